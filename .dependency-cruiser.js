@@ -28,11 +28,20 @@ export default {
       to: { path: '^src/', pathNot: '^src/(service|contract|workbook|processes)/' },
     },
     {
-      name: 'account-as-code-needs-the-client-only',
-      comment: 'It works over the interface alone, so that it works on every service.',
+      name: 'account-as-code-needs-the-contract-only',
+      comment: 'Who calls the interface is passed in, so that it works on every service, and on either side of the interface.',
       severity: 'error',
       from: { path: '^src/account-as-code/' },
-      to: { path: '^src/', pathNot: '^src/(account-as-code|client|contract)/' },
+      to: { path: '^src/', pathNot: '^src/(account-as-code|contract)/' },
+    },
+    {
+      name: 'planning-needs-no-files-and-no-runs',
+      comment: 'Kinds, planning and comparison also run where there are no folders and no journals, as in the service.',
+      severity: 'error',
+      from: { path: '^src/account-as-code/', pathNot: '^src/account-as-code/(files|run|undo)/' },
+      to: {
+        pathNot: '^src/account-as-code/((kinds|plan|planner)/|[^/]+$)|^src/contract/|node_modules/(zod|diff)/|^(node:)?(crypto|path)$',
+      },
     },
     {
       name: 'workbook-stands-alone',

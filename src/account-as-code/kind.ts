@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Client } from '../client/client.ts';
+import type { Caller } from '../contract/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, Plan as Bounds } from '../contract/plan.ts';
 import type { Fields } from './values.ts';
@@ -53,7 +53,7 @@ export type NameOf = (kind: KindName, id: string) => string;
 
 /** The input of a write. */
 export interface Write {
-  readonly client: Client;
+  readonly client: Caller;
   readonly idOf: IdOf;
   /** The fields to write. Secrets are revealed. */
   readonly fields: Fields;
@@ -61,11 +61,16 @@ export interface Write {
   readonly id?: string | undefined;
 }
 
+/** A secret that the API returns only once, and a description of it. */
+export interface NewSecret {
+  readonly what: string;
+  readonly value: string;
+}
+
 /** The result of a creation. */
 export interface Created {
   readonly id: string;
-  /** A secret that the API returns only once, and a description of it. */
-  readonly secret?: { readonly what: string; readonly value: string } | undefined;
+  readonly secret?: NewSecret | undefined;
 }
 
 export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
@@ -73,67 +78,116 @@ export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
 /** To what extent a change can be undone. */
 export type Undo = 'exact' | 'new_id' | 'partial' | 'none';
 
-/** A kind of configuration: its fields, and how its records are read and written. */
+/** A kind of configuration: its fields, and the policies by which its records are compared, read and written. */
 export interface Kind {
   readonly name: KindName;
   /** The singular for messages, such as `short link`. */
   readonly noun: string;
-  readonly step: 1 | 2 | 3 | 4 | 5 | 6;
   /** The file to which `dump` writes all records; by default, each record gets a file in the folder of its kind. */
   readonly file?: string;
+  /** The long text whose file has the name of the record alone: `ada.md`. The files of other texts add the field. */
+  readonly mainText?: string;
   /** The schema of a record in files. Its fields are derived from the contract. */
   readonly schema: () => z.ZodObject;
-  /** The fields that identify a record. Records of a kind without a key are matched by content. */
+  /** Checks fields that are valid on their own but not together. Returns the wrong field and what it must be. */
+  readonly flaw?: (fields: Fields) => { readonly field: string; readonly problem: string } | undefined;
+  /** Normalises fields for comparison. Idempotent. */
+  readonly normalise?: (fields: Fields) => Fields;
+  /** The endpoints that this kind uses. The first one is its list. */
+  readonly endpoints: readonly Endpoint[];
+  readonly identity: Identity;
+  /** Undefined if records refer to no others, and others do not keep them. */
+  readonly references?: References;
+  readonly reading: Reading;
+  readonly writing: Writing;
+  /** Undefined if all changes can be undone, but for the ids. */
+  readonly loss?: Loss;
+}
+
+/** Which record is which. */
+export interface Identity {
+  /** The fields that identify a record. Records without a key are matched by content, and their order is significant. */
   readonly key: readonly string[];
+  /** The key fields that a record need not have. */
+  readonly optionalKey?: readonly string[];
+  /** The title of a record without a key. */
+  readonly title?: (fields: Fields) => string;
+  /** Normalises a key field for comparison; by default, keys are compared as they are. */
+  readonly fold?: (text: string, field: string) => string;
   /**
    * The key field that divides the records into files, such as the campaign of a FAQ. A live record with several values of it
    * appears once for each, under one id. Each file has the records of one value.
    */
   readonly dividedBy?: string;
-  /** The key field that `was` refers to; the first one by default. */
-  readonly nameField?: string;
-  /** The fields that are required in addition to the key to create a record with the given fields. */
-  readonly required?: (fields: Fields) => readonly string[];
-  /** Normalises a key field for comparison; by default, keys are compared as they are. */
-  readonly fold?: (text: string, field: string) => string;
+  /** Whether records cannot be renamed with `was`, so that a record with another name is always another record. */
+  readonly hasFixedName?: true;
+  /** The field of a row with its id; by default, `id`. If it is a key field, a rename changes the id. */
+  readonly idField?: string;
+  /** Whether an update changes the id of a record, so that only its key says which one it is. */
+  readonly hasNewId?: true;
+}
+
+/** What records refer to, and what that means for them. */
+export interface References {
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
-  readonly references?: Readonly<Record<string, KindName>>;
+  readonly fields: Readonly<Record<string, KindName>>;
   /** The lists of references that select everything when they are empty. */
   readonly openLists?: readonly string[];
-  /** The fields for which null is a meaningful value. */
-  readonly nulls?: readonly string[];
-  /** The fields with the URLs of receivers. Only their origins are shown. */
-  readonly addresses?: readonly string[];
-  /** Normalises fields for comparison. Idempotent. */
-  readonly normalise?: (fields: Fields) => Fields;
-  /** Checks fields that are valid on their own but not together. Returns the wrong field and what it must be. */
-  readonly flaw?: (fields: Fields) => { readonly field: string; readonly problem: string } | undefined;
-  /** The endpoints that this kind uses. */
-  readonly endpoints: readonly Endpoint[];
+  /** Whether deleting a referenced record deletes this one. */
+  readonly isDeletedWithReference?: true;
+  /** The kinds whose references prevent the deletion of a record. They are read before a deletion. */
+  readonly keptBy?: readonly KindName[];
+}
+
+/** How live records are read and shown. */
+export interface Reading {
+  /** Reads all rows. @param rows the rows of the kind in `listsAfter` */
+  readonly list: (client: Caller, rows: Rows) => Promise<Row[]>;
   /** The kind whose rows `list` needs as input. */
   readonly listsAfter?: KindName;
-  /** Reads all rows. @param rows the rows of the kind in `listsAfter` */
-  readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
   /**
    * The number of requests that `list` sends, if it does not read a paginated list.
    * @param count returns the number of records of a kind
    */
   readonly listRequests?: (count: (kind: KindName) => number) => number;
-  /** Reads a single row, if the API has an endpoint for that. @throws InterfaceError 404 if it no longer exists */
-  readonly get?: (client: Client, id: string) => Promise<Row>;
+  /** Whether there are services that do not list the kind, so that unknown ids say nothing. */
+  readonly isListedBySomeOnly?: true;
+  /** Reads a single row, if the API has an endpoint for that. @throws RefusedCall 404 if it no longer exists */
+  readonly get?: (client: Caller, id: string) => Promise<Row>;
   /**
    * Reads only the rows among which a record must be, if that is cheaper than `list`.
    * @param fields the known fields that determine where the record is
    * @param row the last known row of the record; undefined for a new one
    */
-  readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
-  /** Why a row is not configuration: a word to show in a note, or true to omit it silently. False if it is configuration. */
-  readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
-  /** The name by which records can refer to a row that `leavesOut` excludes. */
-  readonly otherName?: (row: Row, rows: Rows) => string | undefined;
-  readonly idOf: (row: Row) => string;
+  readonly listNear?: (near: { client: Caller; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
+  /** Whether a row is not configuration; undefined if it is. */
+  readonly leavesOut?: (row: Row, rows: Rows) => LeftOut | undefined;
+  /** The kinds without references to them whose rows `leavesOut` needs. */
+  readonly recognisedBy?: readonly KindName[];
+  /** Notes for a dump about what it leaves out, in addition to those of `leavesOut`. @param names the kinds that are dumped */
+  readonly notDumped?: (rows: Rows, names: readonly KindName[]) => readonly string[];
   /** The fields of a row. A row that belongs to several values of `dividedBy` has an entry for each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
+  /** The fields with the URLs of receivers. Only their origins are shown. */
+  readonly addresses?: readonly string[];
+}
+
+/** A row that is not configuration. */
+export interface LeftOut {
+  /** Why, for a note; none is shown by default. */
+  readonly note?: string;
+  /** The name by which records can refer to it all the same. */
+  readonly name?: string;
+}
+
+/** How records are written, and what prevents it. */
+export interface Writing {
+  /** Changes are made in the order of their steps, deletions in reverse. */
+  readonly step: 1 | 2 | 3 | 4 | 5 | 6;
+  /** The fields that are required in addition to the key to create a record with the given fields. */
+  readonly required?: (fields: Fields) => readonly string[];
+  /** The fields for which null is a meaningful value. */
+  readonly nulls?: readonly string[];
   /** Creates a record with a single call, so that a rejected call creates nothing. */
   readonly create: (write: Write) => Promise<Created>;
   /** The fields that are written with further calls after a record is created. */
@@ -141,24 +195,45 @@ export interface Kind {
     readonly fields: readonly string[];
     readonly write: (write: Write & { readonly id: string }) => Promise<void>;
   };
+  /** Whether records are created inactive. Their field `active` is a change of its own, once everything that they need exists. */
+  readonly isActivatedLast?: true;
   /** Creates or updates several records of one `group` with a single call. */
   readonly many?: {
     /** Records with the same result can be written together; undefined for a record that must be written individually. */
     readonly group: (name: Fields, after: Fields) => string | undefined;
     readonly most: number;
-    readonly write: (write: { readonly client: Client; readonly idOf: IdOf; readonly records: readonly Fields[] }) => Promise<void>;
+    readonly write: (write: { readonly client: Caller; readonly idOf: IdOf; readonly records: readonly Fields[] }) => Promise<void>;
   };
   /** Writes the changed fields. @returns a newly generated secret */
-  readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<Created['secret']>;
-  readonly remove: (write: { readonly client: Client; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
+  readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<NewSecret | undefined>;
   /** Unchanged fields that must be sent along with the changed ones. @param fields the fields in the files */
   readonly writesAgain?: (fields: Fields, changed: Fields, live: LiveRecord) => Fields;
+  /** Whether an update deletes and recreates the record. */
+  readonly isRemade?: true;
+  readonly remove: (write: { readonly client: Caller; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
   /** Why the change is not possible; undefined if it is. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
+  /** The room for further records, if the plan of the account limits them. @param rows the rows of the kind */
+  readonly room?: (rows: readonly Row[], bounds: Bounds) => Room;
   /** Asks the service why a new record cannot be created, where the records of the account do not show it. */
-  readonly obstacle?: (client: Client, fields: Fields) => Promise<string | undefined>;
+  readonly obstacle?: (client: Caller, fields: Fields) => Promise<string | undefined>;
+  /** The page that the service imports, for a price, to create a record. */
+  readonly imports?: (fields: Fields) => { readonly url: string };
+}
+
+/** How many more records an account can have. */
+export interface Room {
+  readonly left: number;
+  /** Whether deletions make room. */
+  readonly isFreed: boolean;
+  /** Why there is no more. */
+  readonly reason: string;
+}
+
+/** What changes lose for good, and what undoing them restores. */
+export interface Loss {
   /** What deleting the record loses permanently, so that the deletion must be allowed explicitly; undefined if nothing. */
-  readonly loses?: (live: LiveRecord) => string | undefined;
+  readonly ofDeletion?: (live: LiveRecord) => string | undefined;
   /**
    * To what extent a change can be undone, if it differs from the default.
    * @param after the fields to be written; empty for a deletion
@@ -170,28 +245,30 @@ export interface Kind {
   }) => Undo | undefined;
   /** A note about what undoing the change does not restore. */
   readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
-  /** Whether a change generates a secret that is shown only once. */
-  readonly makesSecret?: (action: Action, after: Fields) => boolean;
-  /** Whether an update deletes and recreates the record. */
-  readonly isRemade?: true;
-  /** Whether an update changes the id of a record, so that only its key says which one it is. */
-  readonly hasNewId?: true;
-  /** Whether the id of a record is its name, so that a rename changes the id. */
-  readonly hasNameAsId?: true;
-  /** Reads the secret of a record again; undefined if it has none. Without this function, secrets are shown only once. */
-  readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
   /** The fields whose changes cannot be undone. */
   readonly irreversible?: readonly string[];
-  /** Whether deleting a referenced record deletes this one. */
-  readonly isDeletedWithReference?: true;
-  /** Whether a record can still exist after its deletion, so that `create` looks it up by its id. */
-  readonly canSurviveDeletion?: true;
-  /** The kinds whose references prevent the deletion of a record. They are read before a deletion. */
-  readonly keptBy?: readonly KindName[];
-  /** False if records cannot be renamed with `was`, so that a record with another name is always another record. */
-  readonly hasFixedName?: true;
-  /** Whether records that are missing in the files are never deleted. */
-  readonly isNeverPruned?: true;
+  /** The contacts that belong to a record, and that its deletion separates from it. */
+  readonly members?: Members;
+  /** Secrets that the service generates. */
+  readonly secret?: {
+    /** Whether a change generates one. */
+    readonly isMade: (action: Action, after: Fields) => boolean;
+    /** Reads the secret of a record again; undefined if it has none. Without this function, secrets are shown only once. */
+    readonly read?: (client: Caller, live: LiveRecord) => Promise<NewSecret | undefined>;
+  };
+  /**
+   * Whether records are credentials of the account itself, whose values are gone once they are made. They are never pruned, not
+   * copied, and not read or written in another account.
+   */
+  readonly isCredential?: true;
+}
+
+/** How the contacts of a record are read and restored. */
+export interface Members {
+  /** The ids of its contacts, up to `memberLimit`. */
+  readonly read: (client: Caller, id: string) => Promise<string[]>;
+  /** Adds contacts to a recreated record. Those that no longer exist are skipped. */
+  readonly restore: (client: Caller, id: string, contacts: readonly string[]) => Promise<void>;
 }
 
 /** The plan feature that is required to read or write a kind; undefined if none is. */
@@ -199,7 +276,22 @@ export function featureOf({ endpoints }: Kind): Feature | undefined {
   return endpoints.find(({ feature }) => feature !== undefined)?.feature;
 }
 
+/** Whether records have names. Those without, such as rules, are matched by content, and the first of them wins. */
+export function hasNames({ identity }: Kind): boolean {
+  return identity.key.length > 0;
+}
+
+/** Fields as they are compared. */
+export function normalised({ normalise }: Kind, fields: Fields): Fields {
+  return normalise ? normalise(fields) : fields;
+}
+
+/** The fields of a kind that refer to other records, and their kinds. */
+export function referenceFields({ references }: Kind): References['fields'] {
+  return references?.fields ?? {};
+}
+
 /** Whether a file in the folder of a kind can contain a single record without a list. */
-export function isBare({ file, dividedBy }: Kind): boolean {
-  return file === undefined && dividedBy === undefined;
+export function isBare({ file, identity }: Kind): boolean {
+  return file === undefined && identity.dividedBy === undefined;
 }

@@ -11,7 +11,7 @@ import { sources } from './kinds/sources.ts';
 import { tags } from './kinds/tags.ts';
 import { templates } from './kinds/templates.ts';
 import { webhooks } from './kinds/webhooks.ts';
-import { type Kind, type KindName, kindNames } from './kind.ts';
+import { type Kind, type KindName, kindNames, referenceFields } from './kind.ts';
 
 /** All kinds by name, in the order in which they are written. To add a kind, add a file and an entry here. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
@@ -30,16 +30,23 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   keys,
 };
 
-/** Adds the kinds that the given kinds refer to. */
+/** The kinds that say who answers a channel. */
+export const channelKinds: readonly KindName[] = ['defaults', 'rules'];
+
+/** The kinds that determine who answers new contacts. */
+export const routingKinds: readonly KindName[] = ['agents', ...channelKinds];
+
+/** The kinds that a copy of an account can have. */
+export const copiedKinds: readonly KindName[] = kindNames.filter((name) => kinds[name].loss?.isCredential !== true);
+
+/** Adds the kinds that the given kinds need: those that they refer to, and those by which their configuration is recognised. */
 export function neededKinds(names: Iterable<KindName>): KindName[] {
   const needed = new Set<KindName>();
   const add = (name: KindName) => {
     if (needed.has(name)) return;
     needed.add(name);
-    for (const other of Object.values(kinds[name].references ?? {})) add(other);
+    for (const other of [...Object.values(referenceFields(kinds[name])), ...(kinds[name].reading.recognisedBy ?? [])]) add(other);
   };
   for (const name of names) add(name);
-  // FAQs of sources are data, not configuration (as are campaigns of a single agent). The sources are needed to recognise them.
-  if (needed.has('faqs')) add('sources');
   return kindNames.filter((name) => needed.has(name));
 }

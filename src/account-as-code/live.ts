@@ -1,12 +1,11 @@
-import type { Client } from '../client/client.ts';
-import { InterfaceError } from '../client/errors.ts';
+import { type Caller, RefusedCall } from '../contract/call.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
-import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from './kind.ts';
+import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, normalised, type Row, type Rows } from './kind.ts';
 import { mapReferences } from './references.ts';
-import { referenceNameOf } from './record-keys.ts';
-import { kinds, neededKinds } from './kinds.ts';
+import { idOf, referenceNameOf } from './record-keys.ts';
+import { channelKinds, kinds, neededKinds, routingKinds } from './kinds.ts';
 import { type Fields, pick } from './values.ts';
 
 /** A channel that is connected and can receive messages. */
@@ -32,21 +31,20 @@ export interface Live {
  * @param besides optional kinds: they are left out with a note if the key may not read them
  * @throws the errors of the client
  */
-export async function readLive(client: Client, wanted: Iterable<KindName>, besides: Iterable<KindName> = []): Promise<Live> {
+export async function readLive(client: Caller, wanted: Iterable<KindName>, besides: Iterable<KindName> = []): Promise<Live> {
   const asked = new Set(wanted);
   const needed = neededKinds(asked);
   const tried = neededKinds([...asked, ...besides]);
   const reading = new Map<KindName, Promise<ReadRows>>();
   for (const name of tried) {
-    const before = kinds[name].listsAfter;
+    const before = kinds[name].reading.listsAfter;
     const first = before === undefined ? undefined : reading.get(before);
     const read = async () =>
       await readRows(client, kinds[name], new Map(before && first && [[before, (await first).rows]]), asked.has(name));
     reading.set(name, needed.includes(name) ? read() : read().catch((error: unknown) => unreadable(name, error)));
   }
-  const isRouted = tried.includes('defaults') || tried.includes('rules');
   const me = client.call(getMe, {});
-  const connected = isRouted ? readChannels(client) : null;
+  const connected = tried.some((name) => channelKinds.includes(name)) ? readChannels(client) : null;
   // Waits for all requests, so that none is still running when an error is thrown.
   await Promise.allSettled([me, connected, ...reading.values()]);
   const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
@@ -66,26 +64,26 @@ interface ReadRows {
 
 /** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
-  if (!(error instanceof InterfaceError) || error.status !== 403) throw error;
-  const unknown = ['agents', 'defaults', 'rules'].includes(name) ? 'who answers' : `what the ${name} name`;
+  if (!(error instanceof RefusedCall) || error.status !== 403) throw error;
+  const unknown = routingKinds.includes(name) ? 'who answers' : `what the ${name} name`;
   return { rows: [], note: `Cannot tell ${unknown}: ${error.message}`, isDenied: true };
 }
 
 /** Reads the rows of a kind. Returns none if the plan does not include the kind or the service does not support it. */
-async function readRows(client: Client, kind: Kind, before: Rows, isWanted: boolean): Promise<ReadRows> {
+async function readRows(client: Caller, kind: Kind, before: Rows, isWanted: boolean): Promise<ReadRows> {
   try {
-    return { rows: await kind.list(client, before) };
+    return { rows: await kind.reading.list(client, before) };
   } catch (error) {
-    const { status = 0 } = error instanceof InterfaceError ? error : {};
-    const isMissing = kind.name === 'sources' && (status === 404 || status === 405);
-    const isExcluded = status === 403 && featureOf(kind) !== undefined && isFeature(error as InterfaceError);
+    const { status = 0 } = error instanceof RefusedCall ? error : {};
+    const isMissing = kind.reading.isListedBySomeOnly === true && (status === 404 || status === 405);
+    const isExcluded = status === 403 && featureOf(kind) !== undefined && isFeature(error as RefusedCall);
     if (!isMissing && !isExcluded) throw error;
     return { rows: [], ...((isWanted || isExcluded) && { note: `${kind.name} are left out: ${(error as Error).message}` }) };
   }
 }
 
 /** Whether an error reports a missing plan feature. A missing permission has another error code. */
-function isFeature({ errorCode }: InterfaceError): boolean {
+function isFeature({ errorCode }: RefusedCall): boolean {
   return errorCode === 403;
 }
 
@@ -101,9 +99,9 @@ function recordsOf(
     names.map((name) => {
       const kind = kinds[name];
       const kept = (rows.get(name) ?? []).filter((row) => {
-        const left = kind.leavesOut?.(row, rows) ?? false;
-        if (typeof left === 'string' && wanted.has(name)) notes.push(`${left}.`);
-        return left === false;
+        const left = kind.reading.leavesOut?.(row, rows);
+        if (left?.note !== undefined && wanted.has(name)) notes.push(`${left.note}.`);
+        return left === undefined;
       });
       return [name, kept.flatMap((row) => liveRecords(kind, row, known))];
     }),
@@ -115,7 +113,7 @@ export type NamesById = ReadonlyMap<KindName, ReadonlyMap<string, string>>;
 
 /** The names by which records refer to rows, by the ids of the rows. */
 export function namesById(kind: Kind, own: readonly Row[], rows: Rows): Map<string, string> {
-  return new Map(own.map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
+  return new Map(own.map((row) => [idOf(kind, row), referenceNameOf(kind, row, rows)]));
 }
 
 /** The records of a row when an account is read. Lists of references leave out deleted records, which files cannot express. */
@@ -123,8 +121,7 @@ function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
   const dead = new Set<string>();
   const nameOf: NameOf = (target, id) => {
     const name = names.get(target)?.get(id);
-    // Some services do not list sources, so an unknown id is not dead.
-    if (name === undefined && names.has(target) && target !== 'sources') dead.add(id);
+    if (name === undefined && names.has(target) && !kinds[target].reading.isListedBySomeOnly) dead.add(id);
     return name ?? id;
   };
   return recordsOfRow(kind, row, nameOf, dead).map((record) => ({ ...record, deadReferences: [...dead] }));
@@ -132,9 +129,9 @@ function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
 
 /** The records of a row. @param dead the ids to leave out of lists of references; `nameOf` may add to them */
 export function recordsOfRow(kind: Kind, row: Row, nameOf: NameOf, dead: ReadonlySet<string>): LiveRecord[] {
-  return kind.fields(row, nameOf).map((all) => {
+  return kind.reading.fields(row, nameOf).map((all) => {
     const fields = dead.size === 0 ? all : withoutDead(kind, all, dead);
-    return { id: kind.idOf(row), fields: kind.normalise ? kind.normalise(fields) : fields, row };
+    return { id: idOf(kind, row), fields: normalised(kind, fields), row };
   });
 }
 
@@ -142,16 +139,16 @@ export function recordsOfRow(kind: Kind, row: Row, nameOf: NameOf, dead: Readonl
 function withoutDead(kind: Kind, fields: Fields, dead: ReadonlySet<string>): Fields {
   const lists = Object.fromEntries(Object.entries(fields).filter(([, value]) => Array.isArray(value)));
   const left = mapReferences(kind, lists, (_, name) => (dead.has(name) ? undefined : name));
-  const open = (kind.openLists ?? []).filter((field) => Array.isArray(left[field]) && left[field].length === 0);
+  const open = (kind.references?.openLists ?? []).filter((field) => Array.isArray(left[field]) && left[field].length === 0);
   return { ...fields, ...left, ...pick(lists, open) };
 }
 
-async function readChannels(client: Client): Promise<readonly Connected[] | null> {
+async function readChannels(client: Caller): Promise<readonly Connected[] | null> {
   try {
     const found = await client.all(listChannels, {});
     return found.filter(({ status }) => status === 'connected').map(({ channel, identity }) => ({ channel, identity }));
   } catch (error) {
-    if (error instanceof InterfaceError && [403, 404, 405].includes(error.status)) return null;
+    if (error instanceof RefusedCall && [403, 404, 405].includes(error.status)) return null;
     throw error;
   }
 }

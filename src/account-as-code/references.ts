@@ -1,4 +1,4 @@
-import type { Kind, KindName } from './kind.ts';
+import { type Kind, type KindName, referenceFields } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { foldedName } from './record-keys.ts';
 import { type Fields, isFields } from './values.ts';
@@ -9,7 +9,7 @@ import { type Fields, isFields } from './values.ts';
  */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
   const changed: Record<string, unknown> = {};
-  for (const [path, target] of Object.entries(kind.references ?? {})) {
+  for (const [path, target] of Object.entries(referenceFields(kind))) {
     const [field = '', inner] = path.split('.');
     const value = fields[field];
     const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
@@ -36,7 +36,8 @@ export interface Reference extends Target {
 }
 
 /** The references in the fields of a kind. */
-export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
+export function referencesOf(kind: Kind, fields: Fields): Reference[] {
+  const references = referenceFields(kind);
   const found: Reference[] = [];
   for (const path in references) {
     const [field = ''] = path.split('.', 1);

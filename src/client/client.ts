@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  answerSchema,
-  type Body,
-  type Endpoint,
-  type Method,
-  type Params,
-  type Query,
-  subAccountPlace,
-} from '../contract/endpoint.ts';
+import type { Caller, CallInput, RowOf } from '../contract/call.ts';
+import { type Answer, answerSchema, type Endpoint, type Method, subAccountPlace } from '../contract/endpoint.ts';
 import { getHealth } from '../contract/areas/health/endpoints.ts';
 import { retryAfter } from '../contract/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
@@ -20,14 +12,6 @@ import { type Failure, retryDelay } from './retry.ts';
 import { shownAnswer, shownBody, shownRequest } from './shown.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
-/** The parameters, query and body of a call, as the contract types them. */
-export type CallInput<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
-  readonly query?: Partial<Query<E>>;
-  readonly body?: Partial<Body<E>>;
-  /** The body of an endpoint that takes bytes. */
-  readonly bytes?: Uint8Array;
-};
-
 /** The input of a call to any endpoint. */
 interface AnyInput {
   readonly params?: Record<string, string>;
@@ -35,13 +19,6 @@ interface AnyInput {
   readonly body?: Record<string, unknown>;
   readonly bytes?: Uint8Array;
 }
-
-/** A row of a paginated list, as the contract types it. */
-export type RowOf<E extends Endpoint> = E extends { rows: infer Field extends keyof Answer<E> }
-  ? Answer<E>[Field] extends readonly (infer Row)[]
-    ? Row
-    : never
-  : Record<string, unknown>;
 
 /** One page of a list. */
 interface PageOf<E extends Endpoint> {
@@ -129,7 +106,7 @@ interface ClientOptions {
 }
 
 /** Calls the interface by its contract. All requests of the program go through it. */
-export class Client {
+export class Client implements Caller {
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {

@@ -1,12 +1,11 @@
+import { RefusedCall, UnansweredCall } from '../contract/call.ts';
 import type { NamedError } from '../contract/errors.ts';
 
 /** Where a client's key comes from. `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
 export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
-export class InterfaceError extends Error {
-  readonly status: number;
-  readonly errorCode: number | NamedError;
+export class InterfaceError extends RefusedCall {
   /** Other fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Seconds to wait before the next attempt; null when the service does not report it. */
@@ -32,10 +31,8 @@ export class InterfaceError extends Error {
       maybeDone: boolean;
     },
   ) {
-    super(message);
+    super(message, answer);
     this.name = 'InterfaceError';
-    this.status = answer.status;
-    this.errorCode = answer.errorCode;
     this.details = answer.details;
     this.retryAfter = answer.retryAfter;
     this.clockFrozen = answer.clockFrozen;
@@ -46,7 +43,7 @@ export class InterfaceError extends Error {
 }
 
 /** The service could not be reached, or did not answer. */
-export class NetworkError extends Error {
+export class NetworkError extends UnansweredCall {
   /** Whether the request may have been carried out. */
   readonly maybeDone: boolean;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeFolder } from '../../src/cli/files/make-folder.ts';
-import { Journals } from '../../src/account-as-code/run/journal.ts';
+import { Journals } from '../../src/cli/account-as-code/journals.ts';
 
 let folder: string;
 

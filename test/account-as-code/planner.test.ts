@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Configuration } from '../../src/account-as-code/files/configuration.ts';
+import type { Configuration } from '../../src/account-as-code/planner/configuration.ts';
 import { withoutVariables, withVariables } from '../../src/account-as-code/files/variables.ts';
 import { keyOf } from '../../src/account-as-code/record-keys.ts';
 import { type KindName, kindNames, type LiveRecord } from '../../src/account-as-code/kind.ts';

@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/command/noun.ts';
+import { actsOnSubAccounts } from '../../src/cli/command/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { weekdays } from '../../src/contract/weekdays.ts';
@@ -572,7 +573,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     expect(await fail('--jq', '.[')).toBe(2);
   });
 
-  it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)(
+  it.runIf(verb.endpoint ?? actsOnSubAccounts(verb))(
     'prints exactly one JSON object on stderr when the service refuses the request',
     async () => {
       const { env } = home;

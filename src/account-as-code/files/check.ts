@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { flawOf, reasonOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/similarity.ts';
-import type { Place, Problem } from './problems.ts';
+import type { Place, Problem } from '../planner/problems.ts';
 
 /** Returns the position of a value or, with `ofKey`, of a field's key. */
 export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;

@@ -15,8 +15,8 @@ import {
 import { digits } from '../../contract/counted.ts';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
-import { once } from '../schema.ts';
-import type { Place, Problem } from './problems.ts';
+import { once } from '../kinds/schema.ts';
+import type { Place, Problem } from '../planner/problems.ts';
 import { isFields } from '../values.ts';
 import { isInside, isVisibleInside, mostBytes, textOf } from './folder.ts';
 import { Positions } from './positions.ts';

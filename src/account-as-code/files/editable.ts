@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
-import { FilesError } from './problems.ts';
+import { FilesError } from '../planner/problems.ts';
 import { yamlProblem } from './not-yaml.ts';
 import { documentText } from './document-text.ts';
 import { externalTags, type Path, type YamlFile } from './document.ts';

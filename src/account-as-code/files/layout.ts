@@ -1,9 +1,6 @@
 import type { Kind } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
-/** Texts with more characters than this are written to separate files. */
-export const longText = 500;
-
 /** Chooses the file to which `dump` writes each record. Adds a number to file names that would collide, ignoring case. */
 export class Layout {
   readonly #taken = new Map<string, string>();
@@ -13,7 +10,7 @@ export class Layout {
     for (const path of taken) this.#taken.set(path.toLowerCase(), '');
   }
 
-  fileOf({ name: kind, file, key, dividedBy }: Kind, fields: Fields): string {
+  fileOf({ name: kind, file, identity: { key, dividedBy } }: Kind, fields: Fields): string {
     if (file !== undefined) return file;
     const owner = dividedBy === undefined ? undefined : `${kind}\0${String(fields[dividedBy])}`;
     const words = dividedBy === undefined ? key : [dividedBy];

@@ -1,6 +1,6 @@
-import type { FileRecord } from './configuration.ts';
+import type { FileRecord } from '../planner/configuration.ts';
 import { foldedName, keyOf } from '../record-keys.ts';
-import type { KindName } from '../kind.ts';
+import { hasNames, type KindName, normalised } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -15,10 +15,10 @@ export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
   let rules: ReadRecord[] = [];
   for (const layer of new Set(records.map((record) => record.layer))) {
     const own = records.filter((record) => record.layer === layer);
-    const ownRules = own.filter(({ kind }) => kind === 'rules');
+    const ownRules = own.filter(({ kind }) => !hasNames(kinds[kind]));
     const removed = ownRules.filter(({ absent }) => absent);
     rules = [...ownRules.filter(({ absent }) => !absent), ...rules.filter((rule) => !removed.some((each) => matchesRemoval(each, rule)))];
-    for (const record of own.filter(({ kind }) => kind !== 'rules')) {
+    for (const record of own.filter(({ kind }) => hasNames(kinds[kind]))) {
       // Records with the same name in one folder are distinguished by their ids.
       const key = `${record.kind}\0${keyOf(kinds[record.kind], record.fields)}`;
       const twin = merged.get(key)?.layer === layer ? `${key}\0${record.id ?? ''}` : key;
@@ -91,6 +91,5 @@ function finishedFields(kind: KindName, fields: Fields): Fields {
   const present = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, areTaggingRules(value) ? value.filter((rule) => rule.absent !== true) : value]),
   );
-  const { normalise } = kinds[kind];
-  return normalise ? normalise(present) : present;
+  return normalised(kinds[kind], present);
 }

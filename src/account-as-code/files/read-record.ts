@@ -1,4 +1,4 @@
-import type { FileRecord } from './configuration.ts';
+import type { FileRecord } from '../planner/configuration.ts';
 import type { Fields } from '../values.ts';
 import type { Path, YamlFile } from './document.ts';
 

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { digits } from '../../contract/counted.ts';
 import { someOf } from '../../contract/some-of.ts';
-import type { Configuration } from './configuration.ts';
-import { isBare, type Kind, type KindName, kindNames, optionalKinds } from '../kind.ts';
+import type { Configuration } from '../planner/configuration.ts';
+import { hasNames, isBare, type Kind, type KindName, kindNames, normalised, optionalKinds, referenceFields } from '../kind.ts';
 import { formerKeyOf, keyOf, neededKey, partOf, titleOf } from '../record-keys.ts';
 import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import { FilesError, placeText, type Problem } from './problems.ts';
-import { commonFields } from '../schema.ts';
+import { commonFields } from '../kinds/schema.ts';
+import { FilesError, placeText, type Problem } from '../planner/problems.ts';
 import { type Fields, isOwnVariable, mapLeaves, revealed, Secret, stableText } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
@@ -209,10 +209,10 @@ class Reader {
     if (mayBeBare && Object.keys(root).some((name) => !isKindName(name) && name in schemaOfRecord(kinds[top]).shape))
       return this.#find(top, { source, at: [], value: root, shared: {} });
     // The field that divides a kind can be set at the top of a file, for all of its records.
-    const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].dividedBy ?? []));
+    const dividers = new Set(kindNames.filter((name) => name in root).flatMap((name) => kinds[name].identity.dividedBy ?? []));
     for (const [name, list] of Object.entries(root)) {
       if (dividers.has(name)) continue;
-      const divided = kindNames.find((each) => kinds[each].dividedBy === name);
+      const divided = kindNames.find((each) => kinds[each].identity.dividedBy === name);
       if (divided && path !== 'account.yaml') {
         this.#problem(file, [name], `${name}: is only for ${divided}, which this file does not have`, true);
         continue;
@@ -236,7 +236,7 @@ class Reader {
         this.#problem(file, [name], `${name}: must be a list`);
         continue;
       }
-      const { dividedBy } = kinds[name];
+      const { dividedBy } = kinds[name].identity;
       const isShared = dividedBy !== undefined && dividedBy in root;
       const shared = isShared ? { [dividedBy]: this.#resolve(source, root[dividedBy], [dividedBy], []) } : {};
       for (const [index, value] of list.entries()) this.#find(name, { source, at: [name, index], value, shared });
@@ -250,7 +250,7 @@ class Reader {
 
   #readRecord({ source, kind, at, value, shared }: Found): void {
     const { file } = source;
-    if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
+    if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.identity.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
     const secrets: FoundSecret[] = [];
     const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };
@@ -266,7 +266,7 @@ class Reader {
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const flaw = absent === true ? undefined : kind.flaw?.(given);
     if (flaw) return this.#problem(file, [...at, flaw.field], `${flaw.field}: ${flaw.problem}`);
-    const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets);
+    const hidden = withSecrets(normalised(kind, given), secrets);
     const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
     if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);
     this.#records.push({
@@ -337,13 +337,13 @@ class Reader {
         return first;
       };
       const sameId = id === undefined ? undefined : firstOf('id', id, partOf(kind, fields));
-      const key = kind.key.length > 0 ? keyOf(kind, fields) : contentOf(record);
+      const key = hasNames(kind) ? keyOf(kind, fields) : contentOf(record);
       const sameKey = key === undefined ? undefined : firstOf('key', key);
       // Several live records can have the same name; their ids distinguish them.
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
-      const advice = kind.key.length === 0 && !sameId ? ': remove one, or write the `id:` of a live rule beside each' : '';
+      const advice = !hasNames(kind) && !sameId ? ': remove one, or write the `id:` of a live rule beside each' : '';
       const problem = `the ${what} is also defined at ${first ? placeText(first.placeOf()) : ''}${advice}`;
       if (first) this.#problems.push({ ...record.placeOf(), problem });
       const formerKey = formerKeyOf(kind, record);
@@ -387,8 +387,8 @@ export function schemaOfRecord(kind: Kind): z.ZodObject {
 }
 
 /** The paths of fields whose values are shown to users: names and references. */
-function shownPaths({ key, references }: Kind): string[] {
-  return [...key, ...Object.keys(references ?? {})];
+function shownPaths(kind: Kind): string[] {
+  return [...kind.identity.key, ...Object.keys(referenceFields(kind))];
 }
 
 /** Replaces the values of secrets by `Secret` objects, in the fields that contain them. */

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { type KindName, kindNames } from '../kind.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from '../planner/problems.ts';
 import { findBase } from './bases.ts';
 import { check } from './check.ts';
 import { ExternalValue, isMap, type Path, readFile, replaced } from './document.ts';

@@ -8,7 +8,7 @@ import { Aliases } from './aliases.ts';
 import type { YamlFile } from './document.ts';
 import { documentOf, lineEndOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
 import { besideOf } from './folder.ts';
-import { longText, safe } from './layout.ts';
+import { safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
 import { replaceValue } from './replace-value.ts';
@@ -24,6 +24,9 @@ export interface Dumped {
 
 /** The file name of the JSON Schema that a dump writes for editors. */
 export const schemaFile = 'account.schema.json';
+
+/** Texts with more characters than this are written to separate files. */
+const longText = 500;
 
 interface OpenFile {
   readonly document: Document;
@@ -79,7 +82,7 @@ export class FileWriter {
     const { document } = this.#open(record.file.path);
     for (const [field, value] of Object.entries(given)) {
       if (field in record.fields && record.fields[field] === value) continue;
-      if (field === kinds[record.kind].dividedBy && !map.has(field)) continue;
+      if (field === kinds[record.kind].identity.dividedBy && !map.has(field)) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
       const whole = { ...record.fields, ...given };
       const write = () => {
@@ -107,7 +110,7 @@ export class FileWriter {
     const isAlone = isBare(kind) && shared === undefined;
     const map = new YAMLMap(document.schema);
     for (const [field, value] of Object.entries(whole)) {
-      if (field === kind.dividedBy) continue;
+      if (field === kind.identity.dividedBy) continue;
       map.set(
         field,
         this.#nodeOf(document, value, () => this.#besideName(path, kind.name, whole, field)),
@@ -119,10 +122,11 @@ export class FileWriter {
     }
     document.contents ??= document.createNode({}) as never;
     const root = document.contents as unknown as YAMLMap;
-    if (kind.dividedBy !== undefined && !root.has(kind.dividedBy))
+    const { dividedBy } = kind.identity;
+    if (dividedBy !== undefined && !root.has(dividedBy))
       root.set(
-        kind.dividedBy,
-        this.#nodeOf(document, fields[kind.dividedBy], () => ''),
+        dividedBy,
+        this.#nodeOf(document, fields[dividedBy], () => ''),
       );
     const list = root.get(kind.name);
     if (isSeq(list)) {
@@ -139,7 +143,7 @@ export class FileWriter {
   markAbsent(record: ReadRecord): void {
     const map = this.#nodes.get(record) as YAMLMap;
     const { document } = this.#open(record.file.path);
-    map.items = map.items.filter(({ key }) => kinds[record.kind].key.includes(String(key)));
+    map.items = map.items.filter(({ key }) => kinds[record.kind].identity.key.includes(String(key)));
     map.set('absent', document.createNode(true));
   }
 
@@ -153,17 +157,20 @@ export class FileWriter {
     }
     const node = this.#nodes.get(record);
     list.items = list.items.filter((item) => item !== node);
-    if (kinds[record.kind].dividedBy !== undefined && list.items.length === 0) this.#gone.add(record.file.path);
+    if (kinds[record.kind].identity.dividedBy !== undefined && list.items.length === 0) this.#gone.add(record.file.path);
   }
 
-  /** Sorts the rules in each file, after what is marked as `absent`. @param order the records in their order; undefined for a new one */
-  orderRules(order: readonly (ReadRecord | undefined)[]): void {
+  /**
+   * Sorts the records of a kind in each file, after what is marked as `absent`.
+   * @param order the records in their order; undefined for a new one
+   */
+  order({ name }: Kind, order: readonly (ReadRecord | undefined)[]): void {
     const rank = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
     const before = new Set<unknown>(this.#own.map((record) => this.#nodes.get(record)));
     for (const { document } of this.#files.values()) {
-      const list = isMap(document.contents) ? document.contents.get('rules') : undefined;
+      const list = isMap(document.contents) ? document.contents.get(name) : undefined;
       if (!isSeq(list)) continue;
-      // New rules are at the end of the list in the given order; existing rules determine where they belong.
+      // New records are at the end of the list in the given order; existing ones determine where they belong.
       const fresh = order.flatMap((record, index) => (record ? [] : [index]));
       const added = list.items.filter((item) => !rank.has(item) && !before.has(item) && !(isMap(item) && item.has('absent')));
       for (const [index, item] of added.entries()) rank.set(item, fresh[index] ?? order.length);
@@ -210,7 +217,7 @@ export class FileWriter {
   /** The file of the folder that already lists records of a kind. */
   #listFor(kind: KindName, fields: Fields): string | undefined {
     const inList = this.#own.filter((record) => record.kind === kind && !isAlone(record) && !this.#gone.has(record.file.path));
-    const { dividedBy } = kinds[kind];
+    const { dividedBy } = kinds[kind].identity;
     const fitting = inList.find(
       (record) => dividedBy === undefined || (isSamePart(kinds[kind], record.fields, fields) && fileHas(record, dividedBy)),
     );
@@ -235,8 +242,7 @@ export class FileWriter {
     const stem = path.replace(/\.yaml$/, '');
     const own =
       isBare(kinds[kind]) && !isListFile(stem) ? '' : `.${safe(String(fields.question ?? fields.name ?? fields.slug ?? fields.type))}`;
-    const main = kind === 'agents' ? 'instructions' : 'body';
-    const wanted = `${stem}${own}${field === main ? '' : `.${field}`}`;
+    const wanted = `${stem}${own}${field === kinds[kind].mainText ? '' : `.${field}`}`;
     for (let number = 1; ; number++) {
       const name = `${wanted}${number === 1 ? '' : `-${number}`}.md`;
       if (!this.#texts.has(name) && !this.#textsBefore.has(name)) return name;
@@ -273,7 +279,7 @@ function escaped(value: unknown): unknown {
 }
 
 function inSchemaOrder(kind: Kind, fields: Fields): Fields {
-  const order = [...kind.key, ...Object.keys(kind.schema().shape), 'absent'];
+  const order = [...kind.identity.key, ...Object.keys(kind.schema().shape), 'absent'];
   const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }

@@ -11,14 +11,15 @@ import {
   setActive,
   updateAgent,
 } from '../../contract/areas/agents/endpoints.ts';
-import type { Client } from '../../client/client.ts';
+import type { Caller } from '../../contract/call.ts';
+import { counted } from '../../contract/counted.ts';
 import { compareTexts } from '../../contract/compare-texts.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
-import type { IdOf, Kind } from '../kind.ts';
-import { hoursInFiles, once, receiverUrl, reference, requestFields } from '../schema.ts';
+import type { IdOf, Kind, KindName, Rows } from '../kind.ts';
+import { hoursInFiles, once, receiverUrl, reference, requestFields } from './schema.ts';
 import { type Fields, isFields, revealed } from '../values.ts';
-import { normalHours } from '../normal-hours.ts';
-import { normalPage } from './sources.ts';
+import { normalHours } from './hours.ts';
+import { normalPage, uploaded } from './sources.ts';
 
 /** The fields of requests that have another form in files. */
 const renamed = ['event_id', 'event_ids', 'tags'];
@@ -39,8 +40,7 @@ const requested = once(() => requestFields(updateAgent, renamed));
 export const agents: Kind = {
   name: 'agents',
   noun: 'agent',
-  keptBy: ['campaigns'],
-  step: 2,
+  mainText: 'instructions',
   schema: () =>
     z.strictObject({
       ...requested(),
@@ -50,52 +50,74 @@ export const agents: Kind = {
       tags: z.array(taggingRule()).optional().describe('the tagging rules'),
       sources: z.array(z.string()).optional().describe('the addresses of the sources that it knows'),
     }),
-  key: ['name'],
-  references: { event: 'events', events: 'events', 'tags.tag': 'tags', sources: 'sources' },
-  addresses: ['webhook'],
   normalise,
   endpoints: [listAgents, createAgent, getAgent, updateAgent, deleteAgent, setActive, attachSources, detachSources],
-  list: async (client) => (await client.call(listAgents, {})).agents,
-  get: async (client, id) => (await client.call(getAgent, { params: { agentId: id } })).agent,
-  idOf: ({ id }) => id as string,
-  fields: (row, nameOf) => {
-    const { event_id: event, event_ids: events, tags, kb_source_refs: sources } = row;
-    return [
-      {
-        ...fieldsOfRow(row, Object.keys(requested())),
-        ...(typeof event === 'string' && { event: nameOf('events', event) }),
-        ...(Array.isArray(events) && { events: events.map((id) => nameOf('events', id as string)) }),
-        ...(Array.isArray(tags) && { tags: tags.filter(isFields).map((rule) => ruleOf(rule, nameOf('tags', rule.tag_id as string))) }),
-        ...(Array.isArray(sources) && { sources: addressesOf(sources as readonly string[], (id) => nameOf('sources', id)) }),
-      },
-    ];
+  identity: { key: ['name'] },
+  references: {
+    fields: { event: 'events', events: 'events', 'tags.tag': 'tags', sources: 'sources' },
+    keptBy: ['campaigns'],
   },
-  create: async ({ client, fields, idOf }) => {
-    const { agent_id: id } = await client.call(createAgent, { body: { ...bodyOf(fields, idOf), active: false } });
-    return { id };
+  reading: {
+    list: async (client) => (await client.call(listAgents, {})).agents,
+    get: async (client, id) => (await client.call(getAgent, { params: { agentId: id } })).agent,
+    notDumped: uploadedSources,
+    fields: (row, nameOf) => {
+      const { event_id: event, event_ids: events, tags, kb_source_refs: sources } = row;
+      return [
+        {
+          ...fieldsOfRow(row, Object.keys(requested())),
+          ...(typeof event === 'string' && { event: nameOf('events', event) }),
+          ...(Array.isArray(events) && { events: events.map((id) => nameOf('events', id as string)) }),
+          ...(Array.isArray(tags) && { tags: tags.filter(isFields).map((rule) => ruleOf(rule, nameOf('tags', rule.tag_id as string))) }),
+          ...(Array.isArray(sources) && { sources: addressesOf(sources as readonly string[], (id) => nameOf('sources', id)) }),
+        },
+      ];
+    },
+    addresses: ['webhook'],
   },
-  completion: {
-    fields: ['sources'],
-    write: async ({ client, fields, idOf, id }) => await attach(client, id, [], fields.sources, idOf),
-  },
-  update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
-    const { active, ...rest } = fields;
-    const body = bodyOf(rest, idOf);
-    if (Object.keys(body).length > 0) await client.call(updateAgent, { params: { agentId: id }, body });
-    if ('sources' in fields) await attach(client, id, before.sources, fields.sources, idOf);
-    if (typeof active === 'boolean') await client.call(setActive, { params: { agentId: id }, body: { active } });
-    return undefined;
-  },
-  remove: async ({ client, live: { id } }) => {
-    await client.call(deleteAgent, { params: { agentId: id } });
-  },
-  refuses: (fields, live, { max_agent_bytes: most, ai_model_tiers: tiers }) => {
-    if (typeof fields.ai_model_tier === 'string' && !tiers.includes(fields.ai_model_tier as 'max'))
-      return `the plan does not include the tier ${fields.ai_model_tier}`;
-    const bytes = Buffer.byteLength(JSON.stringify(revealed({ ...live?.fields, ...fields })));
-    return bytes > most ? `it has ${bytes} bytes, and the plan allows ${most}` : undefined;
+  writing: {
+    step: 2,
+    create: async ({ client, fields, idOf }) => {
+      const { agent_id: id } = await client.call(createAgent, { body: { ...bodyOf(fields, idOf), active: false } });
+      return { id };
+    },
+    completion: {
+      fields: ['sources'],
+      write: async ({ client, fields, idOf, id }) => await attach(client, id, [], fields.sources, idOf),
+    },
+    isActivatedLast: true,
+    update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
+      const { active, ...rest } = fields;
+      const body = bodyOf(rest, idOf);
+      if (Object.keys(body).length > 0) await client.call(updateAgent, { params: { agentId: id }, body });
+      if ('sources' in fields) await attach(client, id, before.sources, fields.sources, idOf);
+      if (typeof active === 'boolean') await client.call(setActive, { params: { agentId: id }, body: { active } });
+      return undefined;
+    },
+    remove: async ({ client, live: { id } }) => {
+      await client.call(deleteAgent, { params: { agentId: id } });
+    },
+    refuses: (fields, live, { max_agent_bytes: most, ai_model_tiers: tiers }) => {
+      if (typeof fields.ai_model_tier === 'string' && !tiers.includes(fields.ai_model_tier as 'max'))
+        return `the plan does not include the tier ${fields.ai_model_tier}`;
+      const bytes = Buffer.byteLength(JSON.stringify(revealed({ ...live?.fields, ...fields })));
+      return bytes > most ? `it has ${bytes} bytes, and the plan allows ${most}` : undefined;
+    },
+    room: (rows, { max_agents: most }) => ({
+      left: most - rows.length,
+      isFreed: true,
+      reason: `the plan allows ${counted(most, 'agent')}`,
+    }),
   },
 };
+
+/** Notes about uploaded sources that are attached to agents, if the sources themselves are not dumped. */
+function uploadedSources(rows: Rows, names: readonly KindName[]): string[] {
+  if (names.includes('sources')) return [];
+  const attached = new Set((rows.get('agents') ?? []).flatMap(({ kb_source_refs: ids }) => ids as string[] | undefined));
+  const left = (rows.get('sources') ?? []).filter(({ source_id: id }) => attached.has(id as string));
+  return left.flatMap((row) => uploaded(row)?.note ?? []).map((note) => `${note}.`);
+}
 
 function ruleOf({ description, webhook, ai_can_remove: canRemove }: Fields, tag: string): Fields {
   return { tag, description, webhook, ai_can_remove: canRemove };
@@ -132,7 +154,7 @@ function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: Id
   };
 }
 
-async function attach(client: Client, agentId: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
+async function attach(client: Caller, agentId: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
   if (!Array.isArray(after)) return;
   const ids = (urls: unknown) => (Array.isArray(urls) ? (urls as string[]).map((url) => idOf('sources', url)) : []);
   const [old, wanted] = [ids(before), ids(after)];

@@ -4,14 +4,13 @@ import { isInternational, withoutSeparators } from '../../contract/areas/contact
 import { listDefaults, setDefault, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
 import type { IdOf, Kind } from '../kind.ts';
-import { reference } from '../schema.ts';
+import { reference } from './schema.ts';
 import { type Fields, isFields } from '../values.ts';
 
 /** The agent that answers new contacts on a channel or on one of its numbers. Retired defaults are history and left out. */
 export const defaults: Kind = {
   name: 'defaults',
   noun: 'channel default',
-  step: 5,
   file: 'routing.yaml',
   schema: () => {
     const { channel, phone_number: number } = schemaOf(setDefault.body).shape as { channel: z.ZodType; phone_number: z.ZodType };
@@ -26,37 +25,45 @@ export const defaults: Kind = {
       agent: reference('the agent; null for nobody').nullable().optional(),
     });
   },
-  key: ['channel', 'number'],
-  required: () => ['agent'],
-  hasFixedName: true,
-  references: { agent: 'agents' },
-  nulls: ['agent'],
   normalise: (fields) =>
     typeof fields.number === 'string' ? { ...fields, number: todaysForm(withoutSeparators(withHyphens(fields.number))) } : fields,
-  // Setting a default retires the previous one.
-  hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
-  list: async (client) => (await client.call(listDefaults, {})).entry_points,
-  leavesOut: ({ enabled }) => enabled === false,
-  idOf: ({ id }) => id as string,
-  fields: ({ channels, agent_id: agent, match_config: config }, nameOf) => {
-    const [number] = isFields(config) && Array.isArray(config.phone_numbers) ? (config.phone_numbers as string[]) : [];
-    return [
-      {
-        channel: (channels as string[])[0],
-        ...(number !== undefined && { number }),
-        agent: agent === '' ? null : nameOf('agents', agent as string),
-      },
-    ];
+  identity: {
+    key: ['channel', 'number'],
+    // A default without a number is for all numbers.
+    optionalKey: ['number'],
+    hasFixedName: true,
+    // Setting a default retires the previous one.
+    hasNewId: true,
   },
-  create: async ({ client, fields, idOf }) => ({ id: (await client.call(setDefault, { body: bodyOf(fields, idOf) })).entry_point_id }),
-  update: async ({ client, fields, idOf, live }) => {
-    await client.call(setDefault, { body: bodyOf({ ...live.fields, ...fields }, idOf) });
-    return undefined;
+  references: { fields: { agent: 'agents' } },
+  reading: {
+    list: async (client) => (await client.call(listDefaults, {})).entry_points,
+    leavesOut: ({ enabled }) => (enabled === false ? {} : undefined),
+    fields: ({ channels, agent_id: agent, match_config: config }, nameOf) => {
+      const [number] = isFields(config) && Array.isArray(config.phone_numbers) ? (config.phone_numbers as string[]) : [];
+      return [
+        {
+          channel: (channels as string[])[0],
+          ...(number !== undefined && { number }),
+          agent: agent === '' ? null : nameOf('agents', agent as string),
+        },
+      ];
+    },
   },
-  // Clearing the default of a channel would also clear the defaults of its numbers.
-  remove: async ({ client, live: { id } }) => {
-    await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
+  writing: {
+    step: 5,
+    required: () => ['agent'],
+    nulls: ['agent'],
+    create: async ({ client, fields, idOf }) => ({ id: (await client.call(setDefault, { body: bodyOf(fields, idOf) })).entry_point_id }),
+    update: async ({ client, fields, idOf, live }) => {
+      await client.call(setDefault, { body: bodyOf({ ...live.fields, ...fields }, idOf) });
+      return undefined;
+    },
+    // Clearing the default of a channel would also clear the defaults of its numbers.
+    remove: async ({ client, live: { id } }) => {
+      await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
+    },
   },
 };
 

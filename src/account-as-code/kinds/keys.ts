@@ -5,42 +5,47 @@ import { findSection } from '../../contract/sections.ts';
 import { limits } from '../../contract/limits.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { Kind } from '../kind.ts';
-import { requestFields } from '../schema.ts';
+import { requestFields } from './schema.ts';
 import { type Fields, isFields } from '../values.ts';
 
 /** Scoped keys of the account itself. Their values are written to a file once and cannot be read again. */
 export const keys: Kind = {
   name: 'keys',
   noun: 'key',
-  step: 4,
   file: 'keys.yaml',
   schema: () => z.strictObject(requestFields(createKey)),
-  key: ['label'],
   normalise: (fields) => ({
     ...fields,
     ...(typeof fields.expires_at === 'string' && { expires_at: iso(parseInstant(fields.expires_at) ?? null) ?? fields.expires_at }),
     ...(isFields(fields.scopes) && { scopes: wholeScopes(fields.scopes) }),
   }),
   endpoints: [listKeys, createKey, updateKey, revokeKey],
-  list: async (client) => (await client.call(listKeys, {})).api_keys,
-  leavesOut: ({ revoked }) => revoked === true,
-  idOf: ({ id }) => id as string,
-  fields: (row) => [fieldsOfRow(row, ['label', 'scopes', 'expires_at'])],
-  create: async ({ client, fields }) => {
-    const { key, api_key: value } = await client.call(createKey, { body: fields });
-    return { id: key.id, secret: { what: `the key '${key.label}'`, value } };
+  identity: { key: ['label'] },
+  reading: {
+    list: async (client) => (await client.call(listKeys, {})).api_keys,
+    leavesOut: ({ revoked }) => (revoked === true ? {} : undefined),
+    fields: (row) => [fieldsOfRow(row, ['label', 'scopes', 'expires_at'])],
   },
-  update: async ({ client, fields, live: { id } }) => {
-    await client.call(updateKey, { params: { id }, body: fields });
-    return undefined;
+  writing: {
+    step: 4,
+    create: async ({ client, fields }) => {
+      const { key, api_key: value } = await client.call(createKey, { body: fields });
+      return { id: key.id, secret: { what: `the key '${key.label}'`, value } };
+    },
+    update: async ({ client, fields, live: { id } }) => {
+      await client.call(updateKey, { params: { id }, body: fields });
+      return undefined;
+    },
+    remove: async ({ client, live: { id } }) => {
+      await client.call(revokeKey, { params: { id } });
+    },
   },
-  remove: async ({ client, live: { id } }) => {
-    await client.call(revokeKey, { params: { id } });
+  loss: {
+    isCredential: true,
+    secret: { isMade: (action) => action === 'create' },
+    undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
+    notRestored: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
   },
-  isNeverPruned: true,
-  undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
-  notRestored: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
-  makesSecret: (action) => action === 'create',
 };
 
 /** The complete scopes of a key. They are replaced as a whole, so omitted scopes are reset to their defaults. */

@@ -1,4 +1,4 @@
-import { InterfaceError } from '../../client/errors.ts';
+import { RefusedCall } from '../../contract/call.ts';
 import type { Row } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
@@ -14,6 +14,6 @@ export function sorted(value: unknown): unknown {
 
 /** Turns a 404 error into undefined, for use with `catch`. @throws any other error */
 export function noneAt404(error: unknown): undefined {
-  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  if (error instanceof RefusedCall && error.status === 404) return undefined;
   throw error;
 }

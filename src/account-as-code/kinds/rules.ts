@@ -3,12 +3,12 @@ import { type EntryPointType, entryPointTypes } from '../../contract/areas/routi
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
 import { reasonOf } from '../../contract/issues.ts';
-import { inParallel } from '../../client/in-parallel.ts';
 import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
 import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
-import type { Client } from '../../client/client.ts';
-import { once, reference, requestFields } from '../schema.ts';
+import type { Caller } from '../../contract/call.ts';
+import { once, reference, requestFields } from './schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
 
 const types = entryPointTypes.filter((type) => type !== 'channel_default');
@@ -33,61 +33,76 @@ function withoutDefault(schema: z.ZodType): z.ZodType {
 export const rules: Kind = {
   name: 'rules',
   noun: 'rule',
-  step: 5,
   file: 'routing.yaml',
   schema: () =>
     z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
-  key: [],
-  required: ({ type }) => ['channels', 'agent', ...requiredSettings(type as EntryPointType)],
-  hasFixedName: true,
-  isDeletedWithReference: true,
-  references: { agent: 'agents' },
+  flaw: ruleFlaw,
   normalise: (fields) => ({
     ...fields,
     ...('channels' in fields && { channels: sorted(fields.channels) }),
     // The service answers the default when the mode is cleared.
     ...(fields.first_response_mode === null && { first_response_mode: 'ai' }),
   }),
-  flaw: ruleFlaw,
   endpoints: [listRules, createRule, updateRule, deleteRule],
-  listsAfter: 'agents',
-  list: async (client, rows) =>
-    await rulesOf(
-      client,
-      (rows.get('agents') ?? []).map(({ id }) => id as string),
-    ),
-  listRequests: (count) => count('agents'),
-  listNear: async ({ client, fields: { agent }, row, idOf }) => {
-    const agents = [row?.agent_id, typeof agent === 'string' ? idOf('agents', agent) : undefined];
-    return await rulesOf(client, [...new Set(agents.filter((id) => typeof id === 'string'))]);
+  identity: {
+    key: [],
+    title: ruleTitle,
+    hasFixedName: true,
   },
-  leavesOut: ({ type }) => type === 'channel_default',
-  idOf: ({ id }) => id as string,
-  fields: (row, nameOf) => [
-    {
-      type: row.type,
-      ...fieldsOfRow(row, Object.keys(requested())),
-      ...(isFields(row.match_config) && fieldsOfRow(row.match_config, Object.keys(settings()))),
-      agent: nameOf('agents', row.agent_id as string),
+  references: {
+    fields: { agent: 'agents' },
+    isDeletedWithReference: true,
+  },
+  reading: {
+    list: async (client, rows) =>
+      await rulesOf(
+        client,
+        (rows.get('agents') ?? []).map(({ id }) => id as string),
+      ),
+    listsAfter: 'agents',
+    listRequests: (count) => count('agents'),
+    listNear: async ({ client, fields: { agent }, row, idOf }) => {
+      const agents = [row?.agent_id, typeof agent === 'string' ? idOf('agents', agent) : undefined];
+      return await rulesOf(client, [...new Set(agents.filter((id) => typeof id === 'string'))]);
     },
-  ],
-  create: async ({ client, fields, idOf }) => {
-    const { agent, ...rest } = fields;
-    const config = pick(rest, Object.keys(settings()));
-    const body = { ...without(rest, config), match_config: config } as never;
-    return { id: (await client.call(createRule, { params: { agentId: idOf('agents', agent as string) }, body })).entry_point_id };
+    leavesOut: ({ type }) => (type === 'channel_default' ? {} : undefined),
+    fields: (row, nameOf) => [
+      {
+        type: row.type,
+        ...fieldsOfRow(row, Object.keys(requested())),
+        ...(isFields(row.match_config) && fieldsOfRow(row.match_config, Object.keys(settings()))),
+        agent: nameOf('agents', row.agent_id as string),
+      },
+    ],
   },
-  update: async ({ client, fields, idOf, live: { id, row } }) => {
-    // Any update moves a rule to the front, even one without changes.
-    const changed = bodyOf(fields, idOf);
-    const body = Object.keys(changed).length > 0 ? changed : { enabled: row.enabled };
-    await client.call(updateRule, { params: { entryPointId: id }, body });
-    return undefined;
-  },
-  remove: async ({ client, live: { id } }) => {
-    await client.call(deleteRule, { params: { entryPointId: id } });
+  writing: {
+    step: 5,
+    required: ({ type }) => ['channels', 'agent', ...requiredSettings(type as EntryPointType)],
+    create: async ({ client, fields, idOf }) => {
+      const { agent, ...rest } = fields;
+      const config = pick(rest, Object.keys(settings()));
+      const body = { ...without(rest, config), match_config: config } as never;
+      return { id: (await client.call(createRule, { params: { agentId: idOf('agents', agent as string) }, body })).entry_point_id };
+    },
+    update: async ({ client, fields, idOf, live: { id, row } }) => {
+      // Any update moves a rule to the front, even one without changes.
+      const changed = bodyOf(fields, idOf);
+      const body = Object.keys(changed).length > 0 ? changed : { enabled: row.enabled };
+      await client.call(updateRule, { params: { entryPointId: id }, body });
+      return undefined;
+    },
+    remove: async ({ client, live: { id } }) => {
+      await client.call(deleteRule, { params: { entryPointId: id } });
+    },
   },
 };
+
+/** Describes a rule, which has no name. */
+function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields): string {
+  const list = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '');
+  const match = [list(keywords), list(posts)].filter((text) => text !== '').join(' / ');
+  return `${String(type)} on ${list(channels)}${match === '' ? '' : `: ${match}`} → ${String(agent)}`;
+}
 
 function settingsOf(type: EntryPointType): Readonly<Record<string, z.ZodType>> {
   return schemaOf(matchConfigs[type]).shape;
@@ -114,7 +129,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
 }
 
 /** The rules of agents. Agents that no longer exist are skipped. */
-async function rulesOf(client: Client, agents: readonly string[]): Promise<Row[]> {
+async function rulesOf(client: Caller, agents: readonly string[]): Promise<Row[]> {
   const found = await inParallel(agents, readsAtOnce, async (agentId) => {
     const answer = await client.call(listRules, { params: { agentId } }).catch(noneAt404);
     return answer?.entry_points ?? [];

@@ -1,39 +1,58 @@
 import * as z from 'zod';
 import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
-import type { Kind } from '../kind.ts';
-import { requestFields } from '../schema.ts';
+import type { Kind, LeftOut, Row } from '../kind.ts';
+import { requestFields } from './schema.ts';
 
 /** The URL of a page as the service normalises it. */
 export function normalPage(text: unknown): unknown {
   return (typeof text === 'string' ? pageAddress(text)?.href : undefined) ?? text;
 }
 
+/** Leaves out an uploaded document, to which files cannot refer. */
+export function uploaded({ url, title, storage_path: path }: Row): LeftOut | undefined {
+  return url === null ? { note: `The uploaded source '${String(title ?? path)}' is not dumped` } : undefined;
+}
+
 /** Knowledge sources. Files list only the URLs of pages; uploaded documents have no URL, so files cannot refer to them. */
 export const sources: Kind = {
   name: 'sources',
   noun: 'source',
-  step: 1,
   file: 'sources.yaml',
   schema: () => z.strictObject({ url: requestFields(importPage).url as z.ZodType }),
-  key: ['url'],
-  fold: (text) => {
-    const url = pageAddress(text);
-    return url ? pageKey(url) : text;
-  },
   normalise: ({ url }) => ({ url: normalPage(url) }),
-  hasFixedName: true,
   endpoints: [listSources, importPage, deleteSource],
-  list: (client) => client.all(listSources, {}),
-  leavesOut: ({ url, title, storage_path: path, status }) =>
-    url === null ? `The uploaded source '${String(title ?? path)}' is not dumped` : status === 'deleting',
-  idOf: ({ source_id: id }) => id as string,
-  fields: ({ url }) => [{ url }],
-  create: async ({ client, fields }) => ({ id: (await client.call(importPage, { body: fields })).source_id }),
-  update: async () => undefined,
-  remove: async ({ client, live: { id } }) => {
-    await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
+  identity: {
+    key: ['url'],
+    idField: 'source_id',
+    fold: (text) => {
+      const url = pageAddress(text);
+      return url ? pageKey(url) : text;
+    },
+    hasFixedName: true,
   },
-  undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
-  notRestored: () => 'Credits that imports cost do not come back.',
+  reading: {
+    list: (client) => client.all(listSources, {}),
+    leavesOut: (row) => uploaded(row) ?? (row.status === 'deleting' ? {} : undefined),
+    isListedBySomeOnly: true,
+    fields: ({ url }) => [{ url }],
+  },
+  writing: {
+    step: 1,
+    create: async ({ client, fields }) => ({ id: (await client.call(importPage, { body: fields })).source_id }),
+    update: async () => undefined,
+    remove: async ({ client, live: { id } }) => {
+      await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
+    },
+    room: (rows, { pending_pages: most }) => ({
+      left: most - rows.filter(({ status }) => status === 'queued' || status === 'processing').length,
+      isFreed: false,
+      reason: `the limit of waiting pages is ${most}: try again when they are imported`,
+    }),
+    imports: ({ url }) => ({ url: String(url) }),
+  },
+  loss: {
+    undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
+    notRestored: () => 'Credits that imports cost do not come back.',
+  },
 };

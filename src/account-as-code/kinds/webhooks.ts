@@ -11,7 +11,7 @@ import {
 import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { IdOf, Kind } from '../kind.ts';
-import { once, receiverUrl, reference, requestFields } from '../schema.ts';
+import { once, receiverUrl, reference, requestFields } from './schema.ts';
 import type { Fields } from '../values.ts';
 
 const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']));
@@ -35,7 +35,6 @@ const what = (name: unknown) => `the signing secret of the webhook '${String(nam
 export const webhooks: Kind = {
   name: 'webhooks',
   noun: 'webhook',
-  step: 4,
   file: 'webhooks.yaml',
   schema: () => {
     const { name, ...fields } = requested();
@@ -53,58 +52,72 @@ export const webhooks: Kind = {
       signing: z.boolean().optional().describe('whether deliveries are signed'),
     });
   },
-  key: ['name'],
-  required: () => ['url', 'subscribed_to'],
-  references: { subscribed_to_tags: 'tags' },
-  openLists: ['subscribed_to_tags'],
-  addresses: ['url'],
   normalise: (fields) => ({
     ...fields,
     ...('subscribed_to' in fields && { subscribed_to: sorted(fields.subscribed_to) }),
     ...('subscribed_to_tags' in fields && { subscribed_to_tags: sorted(fields.subscribed_to_tags) }),
   }),
   endpoints: [listWebhooks, createWebhook, updateWebhook, deleteWebhook, getSigningSecret, rotateSigningSecret, removeSigningSecret],
-  list: async (client) => (await client.call(listWebhooks, {})).webhooks,
-  leavesOut: ({ name }) =>
-    /^\d+$/.test(name as string) && `the webhook '${String(name)}' is left out: rename it, because digits stand for a position`,
-  idOf: ({ name }) => name as string,
-  hasNameAsId: true,
-  fields: (row, nameOf) => [
-    {
-      ...fieldsOfRow(row, Object.keys(requested())),
-      subscribed_to_tags: (row.subscribed_to_tags as string[]).map((id) => nameOf('tags', id)),
-      signing: row.signing_enabled,
+  identity: {
+    key: ['name'],
+    idField: 'name',
+  },
+  references: {
+    fields: { subscribed_to_tags: 'tags' },
+    openLists: ['subscribed_to_tags'],
+  },
+  reading: {
+    list: async (client) => (await client.call(listWebhooks, {})).webhooks,
+    leavesOut: ({ name }) =>
+      /^\d+$/.test(name as string)
+        ? { note: `the webhook '${String(name)}' is left out: rename it, because digits stand for a position` }
+        : undefined,
+    fields: (row, nameOf) => [
+      {
+        ...fieldsOfRow(row, Object.keys(requested())),
+        subscribed_to_tags: (row.subscribed_to_tags as string[]).map((id) => nameOf('tags', id)),
+        signing: row.signing_enabled,
+      },
+    ],
+    addresses: ['url'],
+  },
+  writing: {
+    step: 4,
+    required: () => ['url', 'subscribed_to'],
+    create: async ({ client, fields: { signing, ...fields }, idOf }) => {
+      const body = { ...bodyOf(fields, idOf), ...(signing === true && { generate_signing_secret: true }) };
+      const { webhook, signing_secret: value } = await client.call(createWebhook, { body });
+      return { id: webhook.name, secret: value === undefined ? undefined : { what: what(webhook.name), value } };
     },
-  ],
-  create: async ({ client, fields: { signing, ...fields }, idOf }) => {
-    const body = { ...bodyOf(fields, idOf), ...(signing === true && { generate_signing_secret: true }) };
-    const { webhook, signing_secret: value } = await client.call(createWebhook, { body });
-    return { id: webhook.name, secret: value === undefined ? undefined : { what: what(webhook.name), value } };
+    update: async ({ client, fields: { signing, ...fields }, idOf, live: { id } }) => {
+      const body = bodyOf(fields, idOf);
+      if (Object.keys(body).length > 0) await client.call(updateWebhook, { params: { webhookId: id }, body });
+      const name = typeof fields.name === 'string' ? fields.name : id;
+      if (signing === false) await client.call(removeSigningSecret, { params: { webhookId: name } });
+      if (signing !== true) return undefined;
+      const { signing_secret: value } = await client.call(rotateSigningSecret, { params: { webhookId: name } });
+      return value === null ? undefined : { what: what(name), value };
+    },
+    remove: async ({ client, live: { id } }) => {
+      await client.call(deleteWebhook, { params: { webhookId: id } });
+    },
   },
-  update: async ({ client, fields: { signing, ...fields }, idOf, live: { id } }) => {
-    const body = bodyOf(fields, idOf);
-    if (Object.keys(body).length > 0) await client.call(updateWebhook, { params: { webhookId: id }, body });
-    const name = typeof fields.name === 'string' ? fields.name : id;
-    if (signing === false) await client.call(removeSigningSecret, { params: { webhookId: name } });
-    if (signing !== true) return undefined;
-    const { signing_secret: value } = await client.call(rotateSigningSecret, { params: { webhookId: name } });
-    return value === null ? undefined : { what: what(name), value };
+  loss: {
+    ofDeletion: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
+    undo: ({ action, after, live }) =>
+      action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
+    notRestored: (action) =>
+      action === 'delete'
+        ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
+        : undefined,
+    secret: {
+      isMade: (_, after) => after.signing === true,
+      read: async (client, { id }) => {
+        const { signing_secret: value } = await client.call(getSigningSecret, { params: { webhookId: id } });
+        return value === null ? undefined : { what: what(id), value };
+      },
+    },
   },
-  remove: async ({ client, live: { id } }) => {
-    await client.call(deleteWebhook, { params: { webhookId: id } });
-  },
-  undo: ({ action, after, live }) =>
-    action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
-  notRestored: (action) =>
-    action === 'delete'
-      ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
-      : undefined,
-  secretOf: async (client, { id }) => {
-    const { signing_secret: value } = await client.call(getSigningSecret, { params: { webhookId: id } });
-    return value === null ? undefined : { what: what(id), value };
-  },
-  makesSecret: (_, after) => after.signing === true,
-  loses: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
 };
 
 function bodyOf({ subscribed_to_tags: tags, ...fields }: Fields, idOf: IdOf): Fields {

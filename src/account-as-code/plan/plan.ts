@@ -1,4 +1,5 @@
-import type { Action, KindName, Undo } from '../kind.ts';
+import { type Action, hasNames, type KindName, type Undo } from '../kind.ts';
+import { kinds } from '../kinds.ts';
 import type { Fields } from '../values.ts';
 
 /** A change to one record. */
@@ -63,7 +64,7 @@ export interface Plan {
 
 /** The ids of known rules if a plan creates rules, otherwise none. */
 export function knownRules(changes: readonly Pick<Change, 'kind' | 'action'>[], ids: readonly string[]): readonly string[] {
-  return changes.some(({ kind, action }) => kind === 'rules' && action === 'create') ? ids : [];
+  return changes.some(({ kind, action }) => !hasNames(kinds[kind]) && action === 'create') ? ids : [];
 }
 
 /** Whether a plan has no changes. */

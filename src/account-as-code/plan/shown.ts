@@ -45,7 +45,7 @@ function at(value: unknown, place: string | number): unknown {
 
 /** The fields of a record for output. */
 export function shownFields(kind: Change['kind'], fields: Fields): Fields {
-  const { addresses = [] } = kinds[kind];
+  const { addresses = [] } = kinds[kind].reading;
   return mapLeaves(fields, (leaf, name) => {
     if (leaf instanceof Secret) return leaf.shown;
     return addresses.includes(name) && typeof leaf === 'string' ? originOf(leaf) : leaf;
@@ -53,7 +53,7 @@ export function shownFields(kind: Change['kind'], fields: Fields): Fields {
 }
 
 /** The fields of a record with receiver URLs as secrets, because a path or query can contain a token. */
-export function hideAddresses({ addresses = [] }: Kind, fields: Fields): Fields {
+export function hideAddresses({ reading: { addresses = [] } }: Kind, fields: Fields): Fields {
   return mapLeaves(fields, (leaf, name) =>
     addresses.includes(name) && typeof leaf === 'string' ? new Secret(leaf, null, originOf(leaf)) : leaf,
   ) as Fields;

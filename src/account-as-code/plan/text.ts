@@ -99,7 +99,7 @@ function changeLines(change: Change): Line[] {
 
 /** Whether the values of a field are hidden or abbreviated in output. */
 function hidesValues({ kind, before, after }: Change, field: string): boolean {
-  return [before?.[field], after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].addresses?.includes(field) === true;
+  return [before?.[field], after?.[field]].some((raw) => raw instanceof Secret) || kinds[kind].reading.addresses?.includes(field) === true;
 }
 
 /** The text for a value that is masked, or whose displayed form did not change; undefined if the displayed form changed. */

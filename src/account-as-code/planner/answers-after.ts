@@ -16,14 +16,14 @@ interface Changing {
 /** The channels on which somebody else answers after an undo or a saved plan; none where the account was not read for that. */
 export function answerersAfter(changes: readonly Change[], live: Live): Answerer[] {
   if (!isRoutingRead(live)) return [];
-  const newNames = new Map(
-    changes.filter(({ kind, action }) => kind === 'agents' && action === 'rename').map(({ before, after }) => [before?.name, after?.name]),
-  );
+  const renames = changes.filter(({ action }) => action === 'rename');
+  const newNames = new Map(renames.map(({ kind, before, after }) => [`${kind}\0${String(before?.name)}`, after?.name]));
+  const newName = (kind: KindName, name: unknown) => newNames.get(`${kind}\0${String(name)}`) ?? name;
   const recordsOf = (name: KindName) => live.records.get(name) ?? [];
   // An agent that is renamed has its new name in both, because it is the same one.
   const named = (kind: KindName, fields: Fields) => {
-    const own = kind === 'agents' && newNames.has(fields.name) ? { ...fields, name: newNames.get(fields.name) } : fields;
-    return mapReferences(kinds[kind], own, (_, name) => newNames.get(name) ?? name);
+    const own = { ...fields, name: newName(kind, fields.name) };
+    return mapReferences(kinds[kind], own, newName);
   };
   const before = routingOf((kind) => recordsOf(kind).map(({ fields }) => named(kind, fields)));
   const after = routingOf((kind) =>
@@ -39,7 +39,7 @@ function changed(records: readonly Changing[], { kind: name, id, action, name: k
   const kind = kinds[name];
   if (action === 'create') return [...records, { id: null, fields: after ?? {} }];
   const isRecord = (each: Changing) =>
-    each.id === null || kind.hasNewId === true
+    each.id === null || kind.identity.hasNewId === true
       ? keyOf(kind, each.fields) === keyOf(kind, key)
       : each.id === id && isSamePart(kind, each.fields, { ...each.fields, ...key });
   if (action === 'delete') return records.filter((each) => !isRecord(each));

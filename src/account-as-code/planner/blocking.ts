@@ -2,7 +2,7 @@ import type { KindName } from '../kind.ts';
 import { nameFieldOf } from '../record-keys.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import { Obstacles } from '../obstacles.ts';
+import { Obstacles } from './obstacles.ts';
 import { isSame } from '../values.ts';
 import { whyExcluded, whyNoRoom } from './bounds.ts';
 import { resembling } from './deletions.ts';
@@ -45,21 +45,26 @@ function refuse(matched: Matched, obstacles: Obstacles): void {
       if (planned.blocked !== undefined) continue;
       const { changed, live, record } = planned;
       if (!live) planned.blocked = obstacles.to(record);
-      if (Object.keys(changed).length > 0) planned.blocked ??= kinds[name].refuses?.(changed, live, matched.live.bounds);
+      if (Object.keys(changed).length > 0) planned.blocked ??= kinds[name].writing.refuses?.(changed, live, matched.live.bounds);
     }
 }
 
 /** A FAQ that several campaigns share is a single record, so it cannot differ between them. */
 function refuseShared(matched: Matched): void {
-  const shared = Map.groupBy(
-    matched.of('faqs').filter(({ live }) => live),
-    ({ live }) => live?.id ?? '',
-  );
-  for (const [, group] of shared) {
-    if (group.length === 1) continue;
-    const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
-    if (first && others.some((fields) => !isSame(first, fields)))
-      for (const planned of group) planned.blocked ??= 'several campaigns share this FAQ, but the files define it differently';
+  for (const name of matched.names) {
+    const { noun, identity } = kinds[name];
+    if (identity.dividedBy === undefined) continue;
+    const shared = Map.groupBy(
+      matched.of(name).filter(({ live }) => live),
+      ({ live }) => live?.id ?? '',
+    );
+    for (const [, group] of shared) {
+      if (group.length === 1) continue;
+      const [first, ...others] = group.map(({ record }) => ({ ...record.fields, [identity.dividedBy as string]: null }));
+      if (first && others.some((fields) => !isSame(first, fields)))
+        for (const planned of group)
+          planned.blocked ??= `several ${identity.dividedBy}s share this ${noun}, but the files define it differently`;
+    }
   }
 }
 
@@ -67,7 +72,7 @@ function refuseShared(matched: Matched): void {
 function blockResembling(matched: Matched): void {
   for (const name of matched.names) {
     const kind = kinds[name];
-    if (kind.hasFixedName || !matched.isPruned(name)) continue;
+    if (kind.identity.hasFixedName || !matched.isPruned(name)) continue;
     const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
       const was = String(live.fields[nameFieldOf(kind)]);

@@ -1,4 +1,3 @@
-import { counted } from '../../contract/counted.ts';
 import type { Plan as Bounds } from '../../contract/plan.ts';
 import { featureOf, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
@@ -20,11 +19,7 @@ export function whyNoRoom(
   { bounds, rows }: Live,
   { made, deleted }: { readonly made: number; readonly deleted: number },
 ): string | undefined {
-  const own = rows.get(name) ?? [];
-  if (name === 'agents' && own.length + made - deleted >= bounds.max_agents)
-    return `the plan allows ${counted(bounds.max_agents, 'agent')}`;
-  if (name !== 'sources') return undefined;
-  const waiting = own.filter(({ status }) => status === 'queued' || status === 'processing').length;
-  if (waiting + made < bounds.pending_pages) return undefined;
-  return `the limit of waiting pages is ${bounds.pending_pages}: try again when they are imported`;
+  const room = kinds[name].writing.room?.(rows.get(name) ?? [], bounds);
+  if (!room || made < room.left + (room.isFreed ? deleted : 0)) return undefined;
+  return room.reason;
 }

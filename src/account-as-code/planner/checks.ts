@@ -1,7 +1,7 @@
 import { type KindName, optionalKinds } from '../kind.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
-import type { Problem } from '../files/problems.ts';
+import type { Problem } from './problems.ts';
 import type { Matched } from './matched.ts';
 
 /** Reports references to records that do not exist. */
@@ -33,9 +33,9 @@ export function missingFields(matched: Matched): Problem[] {
   for (const name of matched.names)
     for (const { record, live, blocked } of matched.of(name)) {
       if (live || blocked !== undefined) continue;
-      const nulls = kinds[name].nulls ?? [];
+      const nulls = kinds[name].writing.nulls ?? [];
       const isMissing = (field: string) => record.fields[field] === undefined || (record.fields[field] === null && !nulls.includes(field));
-      for (const field of kinds[name].required?.(record.fields) ?? [])
+      for (const field of kinds[name].writing.required?.(record.fields) ?? [])
         if (isMissing(field)) problems.push({ ...record.placeOf(field), problem: `${field}: a new ${kinds[name].noun} needs it` });
     }
   return problems;

@@ -29,10 +29,10 @@ export function resembling<Each extends Match>(kind: Kind, fresh: readonly Each[
 
 function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
   const name = nameFieldOf(kind);
-  const others = kind.key.filter((field) => field !== name);
+  const others = kind.identity.key.filter((field) => field !== name);
   if (!others.every((field) => isSame(wanted[field], live[field]))) return false;
   if (isSimilar(fold(String(wanted[name])), fold(String(live[name])), alike)) return true;
-  const distinctive = Object.entries(wanted).filter(([field, value]) => !kind.key.includes(field) && isDistinctive(value));
+  const distinctive = Object.entries(wanted).filter(([field, value]) => !kind.identity.key.includes(field) && isDistinctive(value));
   return distinctive.length > 0 && distinctive.filter(([field, value]) => isSame(value, live[field])).length * 2 >= distinctive.length;
 }
 
@@ -58,10 +58,10 @@ export function deletionsOf(
   const reasons = [...Map.groupBy(deletions, ({ kind }) => kind)].map(([name, own]) => {
     const kind = kinds[name];
     const all = live.get(name) ?? [];
-    const records = new Map(all.map((record) => [kind.hasNewId ? keyOf(kind, record.fields) : record.id, record]));
+    const records = new Map(all.map((record) => [kind.identity.hasNewId ? keyOf(kind, record.fields) : record.id, record]));
     const found = own.flatMap((change) => {
-      const record = records.get(kind.hasNewId ? keyOf(kind, change.name) : (change.id ?? ''));
-      return record ? [{ ...change, loses: kind.loses?.(record) }] : [];
+      const record = records.get(kind.identity.hasNewId ? keyOf(kind, change.name) : (change.id ?? ''));
+      return record ? [{ ...change, loses: kind.loss?.ofDeletion?.(record) }] : [];
     });
     const isMost = all.length >= many && found.length > share * all.length;
     return {
@@ -74,5 +74,5 @@ export function deletionsOf(
 
 /** Whether a change deletes a record, if only to recreate it. */
 function isDeletion({ kind, action }: Pick<Change, 'kind' | 'action'>): boolean {
-  return action === 'delete' || (action === 'update' && kinds[kind].isRemade === true);
+  return action === 'delete' || (action === 'update' && kinds[kind].writing.isRemade === true);
 }

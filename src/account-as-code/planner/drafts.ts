@@ -1,7 +1,7 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { FileRecord } from '../files/configuration.ts';
-import type { Kind, LiveRecord } from '../kind.ts';
-import { keyOf, titleOf } from '../record-keys.ts';
+import type { FileRecord } from './configuration.ts';
+import { hasNames, type Kind, type LiveRecord } from '../kind.ts';
+import { keyOf, referenceField, titleOf } from '../record-keys.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
@@ -38,7 +38,7 @@ export class Drafts {
 
   #writeCreation(kind: Kind, record: FileRecord): void {
     const { active, ...fields } = record.fields;
-    const isActivated = kind.name === 'agents' && active !== false;
+    const isActivated = kind.writing.isActivatedLast === true && active !== false;
     const after = isActivated ? fields : record.fields;
     const draft = this.#draft(kind, {
       action: 'create',
@@ -49,12 +49,12 @@ export class Drafts {
       undo: undoOf(kind, 'create', after, undefined),
     });
     this.#creations.set(`${kind.name}\0${keyOf(kind, record.fields)}`, draft);
-    if (isActivated) this.#switchAgent(record, null, true, draft);
+    if (isActivated) this.#activate(kind, record, null, true, draft);
   }
 
-  /** Activates or deactivates an agent after everything that it needs exists. */
-  #switchAgent(record: FileRecord, id: string | null, active: boolean, creation?: Draft): void {
-    const draft = this.#draft(kinds.agents, {
+  /** Activates or deactivates a record after everything that it needs exists. */
+  #activate(kind: Kind, record: FileRecord, id: string | null, active: boolean, creation?: Draft): void {
+    const draft = this.#draft(kind, {
       action: 'update',
       id,
       before: { active: !active },
@@ -68,16 +68,16 @@ export class Drafts {
 
   #writeUpdate(kind: Kind, record: FileRecord, live: LiveRecord, changed: Fields): void {
     const { active, ...rest } = changed;
-    const isAgent = kind.name === 'agents';
-    const after = isAgent ? rest : changed;
-    const isRenamed = kind.key.some((field) => field in after && !kind.hasFixedName);
+    const { isActivatedLast } = kind.writing;
+    const after = isActivatedLast ? rest : changed;
+    const isRenamed = kind.identity.key.some((field) => field in after && !kind.identity.hasFixedName);
     if (Object.keys(after).length > 0) {
       const before = hideAddresses(kind, hiddenLike(beforeOf(live, after), after) as Fields);
       const undo = undoOf(kind, 'update', after, live);
       this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo, live });
     }
-    const isLeft = isAgent && record.fields.active === undefined && live.fields.active === false && this.#unfinished.has(live.id);
-    if (isAgent && (typeof active === 'boolean' || isLeft)) this.#switchAgent(record, live.id, active !== false);
+    const isLeft = record.fields.active === undefined && live.fields.active === false && this.#unfinished.has(live.id);
+    if (isActivatedLast && (typeof active === 'boolean' || isLeft)) this.#activate(kind, record, live.id, active !== false);
   }
 
   #draft(kind: Kind, draft: Pick<Draft, 'action' | 'id' | 'before' | 'after' | 'undo' | 'live'> & { record: FileRecord }): Draft {
@@ -85,18 +85,18 @@ export class Drafts {
     const { live } = draft;
     const needs = referencesOf(kind, draft.after ?? {}).flatMap(({ kind: target, name }) => {
       const named = kinds[target];
-      return this.#creations.get(`${target}\0${keyOf(named, { [named.key[0] ?? '']: name })}`) ?? [];
+      return this.#creations.get(`${target}\0${keyOf(named, { [referenceField(named)]: name })}`) ?? [];
     });
     const made: Draft = {
       ...rest,
       kind: kind.name,
       // A rule has no name, so what the files leave out is shown as it is live.
-      key: titleOf(kind, kind.key.length === 0 ? { ...live?.fields, ...record.fields } : record.fields),
-      name: pick(record.fields, kind.key),
-      step: kind.step,
+      key: titleOf(kind, hasNames(kind) ? record.fields : { ...live?.fields, ...record.fields }),
+      name: pick(record.fields, kind.identity.key),
+      step: kind.writing.step,
       needs,
       // Rules are written in reverse order, so that the first one in the files is updated last and wins.
-      order: kind.name === 'rules' ? -this.#matched.of('rules').findIndex((each) => each.record === record) : 0,
+      order: hasNames(kind) ? 0 : -this.#matched.of(kind.name).findIndex((each) => each.record === record),
     };
     this.drafts.push(made);
     return made;

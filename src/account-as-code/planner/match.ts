@@ -1,8 +1,8 @@
-import type { FileRecord } from '../files/configuration.ts';
+import type { FileRecord } from './configuration.ts';
 import { firstCharacters } from '../../contract/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
 import { formerKeyOf, isSamePart, keyOf, nameFieldOf, titleOf } from '../record-keys.ts';
-import type { Kind, LiveRecord } from '../kind.ts';
+import { hasNames, type Kind, type LiveRecord } from '../kind.ts';
 import { differing, isSame } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
@@ -27,7 +27,7 @@ export function temporaryName(name: string): string {
  * @param live the live records, with references renamed as in the files
  */
 export function matchRecords(kind: Kind, records: readonly FileRecord[], live: readonly LiveRecord[]): Match[] {
-  if (kind.key.length === 0) return matchByContent(records, live);
+  if (!hasNames(kind)) return matchByContent(records, live);
   return new Matcher(kind, records, live).match();
 }
 
@@ -95,7 +95,7 @@ class Matcher {
   /** Blocks a record that is renamed through its `id`, if another live record has the new name and keeps it. */
   #checkName(record: FileRecord): void {
     const { live } = this.#matches.get(record) ?? {};
-    if (!live || this.#kind.hasFixedName || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
+    if (!live || this.#kind.identity.hasFixedName || keyOf(this.#kind, live.fields) === keyOf(this.#kind, record.fields)) return;
     const [other] = this.#freeFor(record);
     if (!other) return;
     const title = titleOf(this.#kind, record.fields);
@@ -115,7 +115,7 @@ class Matcher {
 
   /** Looks for the live record under its previous name. @returns whether one was found */
   #claim(record: FileRecord): boolean {
-    if (this.#kind.hasFixedName || this.#freeFor(record).length > 0) return false;
+    if (this.#kind.identity.hasFixedName || this.#freeFor(record).length > 0) return false;
     const field = nameFieldOf(this.#kind);
     const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
     for (const name of names) {
@@ -177,7 +177,8 @@ class Matcher {
 
   #differences(records: readonly FileRecord[], live: readonly LiveRecord[]): number {
     const different = records.map(
-      ({ fields }, index) => differing(fields, live[index]?.fields ?? {}).filter((field) => !this.#kind.key.includes(field)).length,
+      ({ fields }, index) =>
+        differing(fields, live[index]?.fields ?? {}).filter((field) => !this.#kind.identity.key.includes(field)).length,
     );
     return different.reduce((sum, count) => sum + count, 0);
   }

@@ -1,6 +1,6 @@
-import type { Configuration, FileRecord } from '../files/configuration.ts';
-import { foldedName, formerKeyOf, keyOf, referenceName, nameFieldOf } from '../record-keys.ts';
-import { type Kind, type KindName, kindNames, type LiveRecord } from '../kind.ts';
+import type { Configuration, FileRecord } from './configuration.ts';
+import { foldedName, formerKeyOf, idOf, keyOf, nameFieldOf, referenceField, referenceName } from '../record-keys.ts';
+import { hasNames, type Kind, type KindName, kindNames, type LiveRecord, normalised, referenceFields } from '../kind.ts';
 import { mapReferences } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -86,10 +86,10 @@ export class Matched {
 
   /** Rows that are not configuration but can be referred to by name. */
   #leftOut(name: KindName): LiveRecord[] {
-    const { idOf, key, otherName } = kinds[name];
+    const kind = kinds[name];
     return (this.live.rows.get(name) ?? []).flatMap((row) => {
-      const text = otherName?.(row, this.live.rows);
-      return text === undefined ? [] : [{ id: idOf(row), fields: { [key[0] ?? '']: text }, row }];
+      const text = kind.reading.leavesOut?.(row, this.live.rows)?.name;
+      return text === undefined ? [] : [{ id: idOf(kind, row), fields: { [referenceField(kind)]: text }, row }];
     });
   }
 
@@ -111,7 +111,7 @@ export class Matched {
 
   /** Whether records of a kind that are not in the files are deleted. */
   isPruned(name: KindName): boolean {
-    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
+    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].loss?.isCredential !== true;
   }
 
   /** The live records that are not in the files, if their kind is pruned and nothing keeps them. */
@@ -131,39 +131,39 @@ export class Matched {
     // An ambiguous record could be any live record with its name, so none of them counts as missing.
     const unsure = this.of(name).filter(({ blocked, live }) => blocked !== undefined && !live);
     const isUnsure = ({ fields }: LiveRecord) =>
-      kinds[name].key.length === 0
-        ? unsure.length > 0
-        : unsure.some(({ record }) =>
+      hasNames(kinds[name])
+        ? unsure.some(({ record }) =>
             [keyOf(kinds[name], record.fields), formerKeyOf(kinds[name], record)].includes(keyOf(kinds[name], fields)),
-          );
+          )
+        : unsure.length > 0;
     return this.liveOf(name).filter((each) => !known.has(each) && !ids.has(each.id) && !isUnsure(each));
   }
 
   /** The live records of a kind, with references renamed as in the files. */
   #translate(kind: Kind): readonly LiveRecord[] {
     const live = this.live.records.get(kind.name) ?? [];
-    if (Object.values(kind.references ?? {}).every((name) => (this.#renamed.get(name)?.size ?? 0) === 0)) return live;
+    if (Object.values(referenceFields(kind)).every((name) => (this.#renamed.get(name)?.size ?? 0) === 0)) return live;
     return live.map((each) => {
       const fields = mapReferences(kind, each.fields, (name, text) => this.#renamed.get(name)?.get(text) ?? text);
-      return { ...each, fields: kind.normalise ? kind.normalise(fields) : fields };
+      return { ...each, fields: normalised(kind, fields) };
     });
   }
 
   /** A record in the files with its references spelled like the names that they refer to. */
   #spelled(kind: Kind, record: FileRecord): FileRecord {
-    if (!Object.values(kind.references ?? {}).some((name) => kinds[name].fold)) return record;
-    const fields = mapReferences(kind, record.fields, (name, text) => (kinds[name].fold ? this.#nameAfter(name, text) : text));
-    return { ...record, fields: kind.normalise ? kind.normalise(fields) : fields };
+    if (!Object.values(referenceFields(kind)).some((name) => kinds[name].identity.fold)) return record;
+    const fields = mapReferences(kind, record.fields, (name, text) => (kinds[name].identity.fold ? this.#nameAfter(name, text) : text));
+    return { ...record, fields: normalised(kind, fields) };
   }
 
   /** The name that the target of a reference will have. */
   #nameAfter(name: KindName, text: string): unknown {
     const target = this.target(name, text);
     if (target === undefined || target === 'ambiguous') return text;
-    const [field = ''] = kinds[name].key;
+    const field = referenceField(kinds[name]);
     if (!('record' in target)) return target.fields[field];
     const { live, record, blocked } = target;
-    const keepsName = live && (kinds[name].hasFixedName === true || blocked !== undefined);
+    const keepsName = live && (kinds[name].identity.hasFixedName === true || blocked !== undefined);
     return (keepsName ? live : record).fields[field];
   }
 
@@ -173,10 +173,10 @@ export class Matched {
     const own = this.#configuration.records.filter(({ kind: name }) => name === kind.name);
     if (own.length === 0 || !this.live.records.has(kind.name)) return;
     const records = own.map((record) => this.#spelled(kind, record));
-    const newest = kind.key.length === 0 ? [...live].sort((one, other) => byPrecedence(one.row, other.row)) : live;
+    const newest = hasNames(kind) ? live : [...live].sort((one, other) => byPrecedence(one.row, other.row));
     const matches = matchRecords(kind, records, newest).map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);
-    const [field = ''] = kind.key;
+    const field = referenceField(kind);
     if (!this.names.includes(kind.name)) return;
     const names = matches.flatMap(({ record, live: found, blocked }) =>
       found && blocked === undefined && found.fields[field] !== record.fields[field]
@@ -189,8 +189,8 @@ export class Matched {
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {
   if (!live) return fields;
-  const { hasFixedName, key, writesAgain } = kinds[kind];
-  const names = differing(fields, live.fields).filter((field) => !hasFixedName || !key.includes(field));
+  const { identity, writing } = kinds[kind];
+  const names = differing(fields, live.fields).filter((field) => !identity.hasFixedName || !identity.key.includes(field));
   const changed = pick(fields, names);
-  return { ...changed, ...writesAgain?.(fields, changed, live) };
+  return { ...changed, ...writing.writesAgain?.(fields, changed, live) };
 }

@@ -1,14 +1,14 @@
-import type { Configuration } from '../files/configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { type KindName, kindNames, optionalKinds } from '../kind.ts';
 import { titleOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import type { Obstacles } from '../obstacles.ts';
+import type { Obstacles } from './obstacles.ts';
 import { type Blocked, knownRules, type Plan } from '../plan/plan.ts';
-import { FilesError } from '../files/problems.ts';
+import { FilesError } from './problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { deletionsOf } from './deletions.ts';
-import { limitAgents, planUnlisted } from './unlisted-records.ts';
+import { limitRecords, planUnlisted } from './unlisted-records.ts';
 import { Drafts } from './drafts.ts';
 import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
 import { Matched, type MatchedRecord } from './matched.ts';
@@ -64,7 +64,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       return found;
     })
     .toReversed();
-  limitAgents(drafts, matched);
+  limitRecords(drafts, matched);
   return {
     version: 1,
     account: live.account.id,
@@ -88,7 +88,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
 }
 
 function notPrunedNote(name: KindName, wanted: ReadonlySet<KindName> | undefined): string {
-  if (kinds[name].isNeverPruned === true) return `${name} are never pruned.`;
+  if (kinds[name].loss?.isCredential === true) return `${name} are never pruned.`;
   if (optionalKinds.has(name) && wanted?.has(name) !== true) return `${name} are not pruned without --with ${name}.`;
   return `${name} are not pruned, because no file has them. Write ${name}: [] to delete them all.`;
 }

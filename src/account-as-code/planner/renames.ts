@@ -1,5 +1,5 @@
 import type { Kind } from '../kind.ts';
-import { keyOf, nameFieldOf } from '../record-keys.ts';
+import { hasNameAsId, keyOf, nameFieldOf } from '../record-keys.ts';
 import { pick } from '../values.ts';
 import { temporaryName } from './match.ts';
 import type { Draft } from './order.ts';
@@ -12,13 +12,13 @@ export function untangleRenames(drafts: readonly Draft[], kind: Kind): Draft[] {
   const field = nameFieldOf(kind);
   const renames = drafts.filter(({ action }) => action === 'rename');
   /** The renames that free a name, by the old key of the record. */
-  const freeing = new Map(renames.map((draft) => [keyOf(kind, { ...draft.name, ...pick(draft.before ?? {}, kind.key) }), draft]));
+  const freeing = new Map(renames.map((draft) => [keyOf(kind, { ...draft.name, ...pick(draft.before ?? {}, kind.identity.key) }), draft]));
   const freeingNameOf = ({ name }: Draft) => freeing.get(keyOf(kind, name));
   const added = cyclesOf(renames, freeingNameOf).map(([first, last]): Draft => {
     const temporary = temporaryName(String(first.name[field]));
     const step: Draft = { ...first, before: pick(first.before ?? {}, [field]), after: { [field]: temporary }, needs: [] };
     first.before = { ...first.before, [field]: temporary };
-    if (kind.hasNameAsId) first.id = temporary;
+    if (hasNameAsId(kind)) first.id = temporary;
     first.needs.push(step);
     freeing.set(keyOf(kind, last.name), step);
     return step;

@@ -3,14 +3,12 @@ import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/
 import { compareTexts } from '../../contract/compare-texts.ts';
 import { someOf } from '../../contract/some-of.ts';
 import type { KindName } from '../kind.ts';
+import { routingKinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Answerer } from '../plan/plan.ts';
 import { type Fields, revealed } from '../values.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 import type { Draft } from './order.ts';
-
-/** The kinds that determine who answers new contacts. */
-const routingKinds: readonly KindName[] = ['agents', 'defaults', 'rules'];
 
 /** The kinds that must be read to plan the given kinds: if one of them affects routing, all routing kinds. */
 export function routingKindsOf(planned: readonly KindName[]): readonly KindName[] {
@@ -26,10 +24,10 @@ interface Routing {
 
 /** The routing before the plan. Renamed agents have their new names, so that they compare as the same agent. */
 function routingBefore(matched: Matched): Routing {
-  const renamed = new Map(changing(matched, 'agents').map(({ live, record }) => [live?.id, record.fields.name]));
-  return routingOf((kind) =>
-    matched.liveOf(kind).map(({ id, fields }) => (kind === 'agents' ? { ...fields, name: renamed.get(id) ?? fields.name } : fields)),
-  );
+  return routingOf((kind) => {
+    const newNames = new Map(changing(matched, kind).map(({ live, record }) => [live?.id, record.fields.name]));
+    return matched.liveOf(kind).map(({ id, fields }) => ({ ...fields, name: newNames.get(id) ?? fields.name }));
+  });
 }
 
 /** The records in the files that the plan writes, without blocked ones. */

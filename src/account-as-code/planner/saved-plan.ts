@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { reasonOf } from '../../contract/issues.ts';
-import type { Kind, KindName, LiveRecord } from '../kind.ts';
+import { hasNames, type Kind, type KindName, type LiveRecord, referenceFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { Digest, PlanError } from '../plan/plan-file.ts';
@@ -40,7 +40,7 @@ function undoNow(change: Change, live: Live): Change['undo'] {
 
 function liveOf({ kind: name, id, name: fields }: Change, { records }: Live): LiveRecord | undefined {
   const kind = kinds[name];
-  return records.get(name)?.find((each) => (kind.hasNewId ? keyOf(kind, each.fields) === keyOf(kind, fields) : each.id === id));
+  return records.get(name)?.find((each) => (kind.identity.hasNewId ? keyOf(kind, each.fields) === keyOf(kind, fields) : each.id === id));
 }
 
 /** What is inconsistent in a change; undefined if nothing is. @param made the changes before it, by their numbers */
@@ -52,9 +52,11 @@ function flawOf(change: Change, made: ReadonlyMap<number, Change>): string | und
 
 /** Whether the key that is shown is the name that is written. */
 function nameFlaw(kind: Kind, { name, key }: Change): string | undefined {
-  const isKey = Object.entries(name).every(([field, value]) => kind.key.includes(field) && (typeof value === 'string' || value === null));
+  const isKey = Object.entries(name).every(
+    ([field, value]) => kind.identity.key.includes(field) && (typeof value === 'string' || value === null),
+  );
   if (!isKey || neededKey(kind).some((field) => typeof name[field] !== 'string')) return 'its name is not the key of a record';
-  return kind.key.length === 0 || titleOf(kind, name) === key ? undefined : `it is about ${titleOf(kind, name)}`;
+  return !hasNames(kind) || titleOf(kind, name) === key ? undefined : `it is about ${titleOf(kind, name)}`;
 }
 
 type FlawOf = (kind: Kind, change: Change, made: ReadonlyMap<number, Change>) => string | undefined;
@@ -63,39 +65,40 @@ type FlawOf = (kind: Kind, change: Change, made: ReadonlyMap<number, Change>) =>
 const flaws: Readonly<Record<Change['action'], FlawOf>> = {
   create: (kind, { id, before, after, name, key }) => {
     if (id !== null || before !== null || after === null) return 'a new record has no id and no fields before';
-    if (!isSame(pick(after, kind.key), name)) return 'its fields have another name';
+    if (!isSame(pick(after, kind.identity.key), name)) return 'its fields have another name';
     return ruleFlaw(kind, after, key);
   },
   delete: (kind, { id, before, after, name, key }) => {
     if (id === null || before === null || after !== null) return 'a deletion has an id and no fields after';
-    if (kind.isNeverPruned) return `a plan never deletes a ${kind.noun}`;
-    if (!isSame(pick(before, kind.key), name)) return 'its fields have another name';
+    if (kind.loss?.isCredential) return `a plan never deletes a ${kind.noun}`;
+    if (!isSame(pick(before, kind.identity.key), name)) return 'its fields have another name';
     return ruleFlaw(kind, before, key);
   },
   update: (kind, change, made) => {
     if (change.id === null && !isActivation(change, made)) return 'it has no id';
     return (
-      fieldsFlaw(change) ?? (kind.key.some((field) => field in (change.after ?? {})) ? 'it changes a name, so it is a rename' : undefined)
+      fieldsFlaw(change) ??
+      (kind.identity.key.some((field) => field in (change.after ?? {})) ? 'it changes a name, so it is a rename' : undefined)
     );
   },
   rename: (kind, change) => {
-    if (change.id === null || kind.key.length === 0 || kind.hasFixedName) return 'such a record cannot be renamed';
+    if (change.id === null || !hasNames(kind) || kind.identity.hasFixedName) return 'such a record cannot be renamed';
     return fieldsFlaw(change) ?? (givesName(kind, change) ? undefined : 'it gives the record another name');
   },
-  touch: ({ name }, { id, before, after }) => {
+  touch: (kind, { id, before, after }) => {
     const isPlain =
-      name === 'rules' && id !== null && [before, after].every((fields) => fields !== null && Object.keys(fields).length === 0);
+      !hasNames(kind) && id !== null && [before, after].every((fields) => fields !== null && Object.keys(fields).length === 0);
     return isPlain ? undefined : 'only rules are written again, without fields';
   },
 };
 
-/** Whether a change activates an agent that the plan creates. */
+/** Whether a change activates a record that the plan creates. */
 function isActivation({ kind, name, needs, after }: Change, made: ReadonlyMap<number, Change>): boolean {
   const creates = (number: number) => {
     const needed = made.get(number);
-    return needed?.action === 'create' && needed.kind === 'agents' && isSame(needed.name, name);
+    return needed?.action === 'create' && needed.kind === kind && isSame(needed.name, name);
   };
-  return kind === 'agents' && isSame(Object.keys(after ?? {}), ['active']) && needs.some(creates);
+  return kinds[kind].writing.isActivatedLast === true && isSame(Object.keys(after ?? {}), ['active']) && needs.some(creates);
 }
 
 /** Whether the fields before and after are the same ones: what is not shown as it was would not be compared with the account. */
@@ -108,21 +111,21 @@ function fieldsFlaw({ before, after }: Change): string | undefined {
 /** Whether a rename gives a record the name that is shown, or a temporary one while records swap names. */
 function givesName(kind: Kind, { name, after }: Change): boolean {
   const field = nameFieldOf(kind);
-  const given = pick(after ?? {}, kind.key);
+  const given = pick(after ?? {}, kind.identity.key);
   if (Object.keys(given).length === 0) return false;
   return isSame({ ...name, ...given }, name) || isSame(after, { [field]: temporaryName(String(name[field])) });
 }
 
 /** Whether a rule, which has no name, is the one that is shown. */
 function ruleFlaw(kind: Kind, fields: Fields, key: string): string | undefined {
-  return kind.key.length > 0 || titleOf(kind, fields) === key ? undefined : `it is about ${titleOf(kind, fields)}`;
+  return hasNames(kind) || titleOf(kind, fields) === key ? undefined : `it is about ${titleOf(kind, fields)}`;
 }
 
 const schemas = new Map<KindName, z.ZodObject>();
 
 /** What is wrong in the fields to be written. They can only have what files can have. */
 function valueFlaw(kind: Kind, after: Fields): string | undefined {
-  const shown = [...kind.key, ...Object.keys(kind.references ?? {})].find((path) =>
+  const shown = [...kind.identity.key, ...Object.keys(referenceFields(kind))].find((path) =>
     valuesAt(after, path).some((each) => each instanceof Secret),
   );
   if (shown !== undefined) return `${shown} is shown, so it cannot be a secret`;

@@ -3,9 +3,9 @@ import type { Fields } from '../values.ts';
 
 /** To what extent a change can be undone. */
 export function undoOf(kind: Kind, action: 'create' | 'update' | 'delete', after: Fields, live: LiveRecord | undefined): Undo {
-  const own = kind.undo?.({ action, after, live });
+  const own = kind.loss?.undo?.({ action, after, live });
   if (own !== undefined) return own;
-  if (kind.isRemade && action !== 'create') return 'partial';
+  if (kind.writing.isRemade && action !== 'create') return 'partial';
   if (action !== 'delete') return 'exact';
-  return live && kind.loses?.(live) !== undefined ? 'partial' : 'new_id';
+  return live && kind.loss?.ofDeletion?.(live) !== undefined ? 'partial' : 'new_id';
 }

@@ -49,13 +49,13 @@ function deletionOf(kind: Kind, live: LiveRecord, earlier: readonly Draft[]): Dr
   return {
     kind: kind.name,
     key: titleOf(kind, live.fields),
-    name: pick(live.fields, kind.key),
+    name: pick(live.fields, kind.identity.key),
     action: 'delete',
     id: live.id,
     before: hideAddresses(kind, definedFields(live.fields)),
     after: null,
     undo: undoOf(kind, 'delete', {}, live),
-    step: kind.step,
+    step: kind.writing.step,
     needs: earlier.filter((draft) => releases(draft, kind.name, live)),
     order: 0,
     live,
@@ -81,11 +81,14 @@ function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> 
   return reasons;
 }
 
-/** At the agent limit of the account's plan, agents are deleted before new ones are created. */
-export function limitAgents(drafts: readonly Draft[], { live }: Matched): void {
-  const agents = drafts.filter(({ kind }) => kind === 'agents');
-  const made = agents.filter(({ action }) => action === 'create');
-  const over = (live.rows.get('agents')?.length ?? 0) + made.length - live.bounds.max_agents;
-  const first = agents.filter(({ action }) => action === 'delete').slice(0, Math.max(0, over));
-  for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
+/** Where the plan of the account has no room for all new records of a kind, others are deleted before they are created. */
+export function limitRecords(drafts: readonly Draft[], { names, live }: Matched): void {
+  for (const name of names) {
+    const room = kinds[name].writing.room?.(live.rows.get(name) ?? [], live.bounds);
+    if (!room?.isFreed) continue;
+    const own = drafts.filter(({ kind }) => kind === name);
+    const made = own.filter(({ action }) => action === 'create');
+    const first = own.filter(({ action }) => action === 'delete').slice(0, Math.max(0, made.length - room.left));
+    for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
+  }
 }

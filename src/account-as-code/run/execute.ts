@@ -1,15 +1,13 @@
-import type { Client } from '../../client/client.ts';
-import { InterfaceError, NetworkError } from '../../client/errors.ts';
+import { type Caller, RefusedCall, UnansweredCall } from '../../contract/call.ts';
 import { iso } from '../../contract/instants.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
-import { type Intent, JournalError, type JournalWriter, type Kept, type Outcome } from './journal.ts';
-import type { Created, Kind, KindName, LiveRecord, Write } from '../kind.ts';
+import { type Intent, type Journal, JournalError, type Kept, type Outcome } from './journal.ts';
+import type { Kind, KindName, LiveRecord, NewSecret, Write } from '../kind.ts';
 import { idAfter, isShown, keyOf, titleOf } from '../record-keys.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, readLive } from '../live.ts';
-import { membersOf, restoreMembers } from '../members.ts';
 import { referrersOf, referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { differing, type Fields, hasFields, isSame, pick, revealed, withReferences } from '../values.ts';
@@ -31,16 +29,16 @@ export function isOpen({ result }: ChangeResult): boolean {
 
 /** The input of an apply. */
 export interface Execution {
-  readonly client: Client;
+  readonly client: Caller;
   readonly live: Live;
-  readonly journal: JournalWriter;
+  readonly journal: Journal;
   /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   readonly maxFailures?: number | undefined;
   /** Returns whether to stop. Called before each change. */
   readonly isStopped?: () => boolean;
   /** Receives a secret that is shown only once. */
-  readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
+  readonly keepSecret: (secret: NewSecret) => void;
   readonly onResult?: (result: ChangeResult) => void;
   /** What an undo knows about the records that it restores. */
   readonly kept?: Kept;
@@ -79,7 +77,7 @@ export async function execute(plan: Plan, execution: Execution): Promise<Execute
 class Executor {
   readonly #plan: Plan;
   readonly #execution: Execution;
-  readonly #client: Client;
+  readonly #client: Caller;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
   /**
@@ -152,8 +150,8 @@ class Executor {
 
   #fail(changes: readonly Change[], error: unknown): void {
     if (!(error instanceof Error)) throw error;
-    const isRefused = error instanceof InterfaceError && error.status === 401;
-    if (isRefused || error instanceof NetworkError || error instanceof JournalError) this.#fatal = error;
+    const isRefused = error instanceof RefusedCall && error.status === 401;
+    if (isRefused || error instanceof UnansweredCall || error instanceof JournalError) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
     for (const change of open) {
       const rest = this.#deleted.has(change.number) ? '. It was deleted but could not be recreated: apply again' : '';
@@ -183,7 +181,7 @@ class Executor {
 
   /** What deleting a record loses permanently since the run was allowed; undefined if nothing more. */
   #lostSince({ kind }: Change, found: LiveRecord): string | undefined {
-    const { loses } = kinds[kind];
+    const loses = kinds[kind].loss?.ofDeletion;
     if (!loses) return undefined;
     const before = this.#execution.live.records.get(kind)?.find(({ id }) => id === found.id);
     return before && loses(before) === undefined ? loses(found) : undefined;
@@ -224,14 +222,14 @@ class Executor {
       return this.#done(change, null, null);
     }
     this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
-    if (kept) await restoreMembers(this.#client, change.kind, id, kept);
+    if (kept) await kind.loss?.members?.restore(this.#client, id, kept);
     const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
-    this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
+    this.#settle(change, await this.#current.read({ ...change, ...(kind.identity.hasNewId ? { id: null, action: 'create' } : written) }));
   }
 
   /** What a deletion removes from other records. */
   async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'referrers'>> {
-    const members = await membersOf(this.#client, change);
+    const members = change.id === null ? undefined : await kinds[change.kind].loss?.members?.read(this.#client, change.id);
     const referring = referringKinds(change.kind);
     if (referring.length === 0) return { members };
     if (this.#referring?.target !== change.kind) this.#referring = { target: change.kind, live: await readLive(this.#client, referring) };
@@ -246,7 +244,7 @@ class Executor {
   async #leave(change: Change, { result, reason }: Nothing, found?: LiveRecord, kept?: readonly string[]): Promise<void> {
     if (result === 'already' && found) {
       this.#current.remember(change.kind, found.id, found.fields);
-      if (kept) await restoreMembers(this.#client, change.kind, found.id, kept);
+      if (kept) await kinds[change.kind].loss?.members?.restore(this.#client, found.id, kept);
     }
     this.#tell({ change, result, reason });
   }
@@ -259,9 +257,9 @@ class Executor {
     if (change.action !== 'delete') this.#referring = undefined;
     if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
     // The record existed right before, so 404 means that a first attempt deleted it and its response was lost.
-    if (change.action === 'delete') await kind.remove({ client, live, idOf }).catch(noneAt404);
+    if (change.action === 'delete') await kind.writing.remove({ client, live, idOf }).catch(noneAt404);
     else {
-      const secret = await kind.update({ client, idOf, fields, live });
+      const secret = await kind.writing.update({ client, idOf, fields, live });
       if (secret) keepSecret(secret);
     }
     return live.id;
@@ -270,11 +268,11 @@ class Executor {
   /** Creates a record and records its id in the journal as soon as its secret is kept, in case a later step fails. */
   async #create(kind: Kind, change: Change, write: Write): Promise<string> {
     const { journal, keepSecret } = this.#execution;
-    const { id, secret } = await this.#noteRefusal([change], () => kind.create(write));
+    const { id, secret } = await this.#noteRefusal([change], () => kind.writing.create(write));
     // A secret counts as kept once the journal has the answer, so one that a killed run received is not given up.
     if (secret) keepSecret(secret);
     journal.settle([{ number: change.number, result: 'made', id, fieldsAfter: null }]);
-    await kind.completion?.write({ ...write, id });
+    await kind.writing.completion?.write({ ...write, id });
     return id;
   }
 
@@ -297,8 +295,8 @@ class Executor {
 
   /** After a failed write, records in the journal what happened to the record, if that can be determined. @throws the error */
   async #noteUnchanged(change: Change, live: LiveRecord | undefined, error: unknown): Promise<never> {
-    const isRemade = kinds[change.kind].isRemade === true && change.action !== 'delete';
-    if (live && error instanceof InterfaceError && (isRefusal(error) || isRemade)) {
+    const isRemade = kinds[change.kind].writing.isRemade === true && change.action !== 'delete';
+    if (live && error instanceof RefusedCall && (isRefusal(error) || isRemade)) {
       // A write can consist of several calls, some of which may have succeeded.
       const now = await this.#current.read(change).catch(() => null);
       if (now && isSame(now.fields, live.fields) && isRefusal(error)) this.#settleFailed([change]);
@@ -314,9 +312,10 @@ class Executor {
   /** Writes several records with one call, except those that changed in the meantime. */
   async #writeMany(changes: readonly Change[]): Promise<void> {
     const [first] = changes;
-    const { many, name } = kinds[first?.kind as KindName];
+    const kind = kinds[first?.kind as KindName];
+    const { many } = kind.writing;
     if (!first || !many) return;
-    const before = await this.#current.near(kinds[name], first);
+    const before = await this.#current.near(kind, first);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
       const found = this.#current.pick(change, before);
@@ -328,12 +327,12 @@ class Executor {
     this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, {})));
     const records = open.map(({ change, live }) => ({
       ...change.name,
-      ...(live && pick(live.fields, kinds[name].key)),
-      ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
+      ...(live && pick(live.fields, kind.identity.key)),
+      ...withoutNulls(kind, revealed(change.after) as Fields, live),
     }));
     const written = open.map(({ change }) => change);
     await this.#noteRefusal(written, () => many.write({ client: this.#client, idOf: this.#current.idOf, records }));
-    const after = await this.#current.near(kinds[name], first);
+    const after = await this.#current.near(kind, first);
     for (const change of written) this.#settle(change, this.#current.pick(change, after));
   }
 
@@ -369,12 +368,12 @@ class Executor {
 
 /** Whether the service rejected a call without doing anything. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof InterfaceError && error.status < 500;
+  return error instanceof RefusedCall && error.status < 500;
 }
 
 /** Whether the service failed while it handled a call. Unlike after a gateway timeout, the call is no longer running. */
 function isDefect(error: unknown): boolean {
-  return error instanceof InterfaceError && error.status === 500;
+  return error instanceof RefusedCall && error.status === 500;
 }
 
 function recordKey(kind: KindName, id: string): string {
@@ -384,5 +383,7 @@ function recordKey(kind: KindName, id: string): string {
 /** Removes nulls from a new record, as it has no fields to clear. */
 function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
   if (live) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== null || kind.nulls?.includes(field) === true));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([field, value]) => value !== null || kind.writing.nulls?.includes(field) === true),
+  );
 }

@@ -7,7 +7,7 @@ export function groupsOf(changes: readonly Change[]): Change[][] {
   for (const change of changes) {
     const group = groups.at(-1);
     const [first] = group ?? [];
-    if (group && first && isOfGroup(first, change) && group.length < (kinds[change.kind].many?.most ?? 1)) group.push(change);
+    if (group && first && isOfGroup(first, change) && group.length < (kinds[change.kind].writing.many?.most ?? 1)) group.push(change);
     else groups.push([change]);
   }
   return groups;
@@ -19,5 +19,5 @@ function isOfGroup(first: Change, change: Change): boolean {
 }
 
 function groupOf({ kind, action, name, after, id }: Change): string | undefined {
-  return (action === 'create' && id === null) || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
+  return (action === 'create' && id === null) || action === 'update' ? kinds[kind].writing.many?.group(name, after ?? {}) : undefined;
 }

@@ -6,7 +6,7 @@ import { isSame, pick } from '../values.ts';
 
 /** Whether a change generates a secret that is shown only once. */
 export function makesSecret({ kind, action, after }: Pick<Intent, 'kind' | 'action' | 'after'>): boolean {
-  return after !== null && kinds[kind].makesSecret?.(action, after) === true;
+  return after !== null && kinds[kind].loss?.secret?.isMade(action, after) === true;
 }
 
 /** A secret that a run generated but may not have kept: its response was lost, or the run was killed. */

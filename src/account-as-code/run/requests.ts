@@ -1,9 +1,10 @@
 import { limits } from '../../contract/limits.ts';
 import { groupsOf } from './groups.ts';
 import type { Kind, KindName, LiveRecord } from '../kind.ts';
-import { kinds, neededKinds } from '../kinds.ts';
+import { channelKinds, kinds, neededKinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { hasMembers, memberLimit } from '../members.ts';
+import { memberLimit } from '../kinds/members.ts';
+import { nameFieldOf } from '../record-keys.ts';
 import { referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { isSame, pick } from '../values.ts';
@@ -29,19 +30,19 @@ export function requestsOf({ changes }: Plan, live: Live): number {
 }
 
 function readRequests(kind: Kind, change: Change, live: Live, made: readonly Change[]): number {
-  return change.action !== 'create' && kind.get ? 1 : nearRequests(kind, change, live, made);
+  return change.action !== 'create' && kind.reading.get ? 1 : nearRequests(kind, change, live, made);
 }
 
 function afterRequests(kind: Kind, change: Change, live: Live, made: readonly Change[]): number {
-  return kind.get && !kind.hasNewId ? 1 : nearRequests(kind, change, live, made);
+  return kind.reading.get && !kind.identity.hasNewId ? 1 : nearRequests(kind, change, live, made);
 }
 
 /** The number of requests that read the records among which one must be. */
 function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly Change[]): number {
-  if (!kind.listNear) return listRequests(kind, live, made);
+  if (!kind.reading.listNear) return listRequests(kind, live, made);
   const shared = pick(
     name,
-    kind.key.filter((field) => field !== kind.nameField),
+    kind.identity.key.filter((field) => field !== nameFieldOf(kind)),
   );
   const isNear = (fields: LiveRecord['fields']) => isSame(pick(fields, Object.keys(shared)), shared);
   const known = (live.records.get(kind.name) ?? []).filter(({ fields }) => isNear(fields)).length;
@@ -52,7 +53,7 @@ function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly C
 /** The number of requests that read all records of a kind. */
 function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
   const count = (name: KindName) => (live.rows.get(name)?.length ?? 0) + made.filter((each) => each.kind === name).length;
-  return kind.listRequests?.(count) ?? pagesOf(kind, count(kind.name));
+  return kind.reading.listRequests?.(count) ?? pagesOf(kind, count(kind.name));
 }
 
 /** The number of requests that read the records that refer to a kind, before records of that kind are deleted. */
@@ -60,7 +61,7 @@ function referringRequests({ name }: Kind, live: Live, made: readonly Change[]):
   const referring = referringKinds(name);
   if (referring.length === 0) return 0;
   const lists = neededKinds(referring).reduce((sum, each) => sum + listRequests(kinds[each], live, made), 0);
-  return lists + (referring.includes('rules') ? 2 : 1);
+  return lists + (referring.some((each) => channelKinds.includes(each)) ? 2 : 1);
 }
 
 function pagesOf({ endpoints: [list] }: Kind, records: number): number {
@@ -68,7 +69,7 @@ function pagesOf({ endpoints: [list] }: Kind, records: number): number {
 }
 
 function writeRequests(kind: Kind, { action, id, kind: name }: Change, live: Live): number {
-  if (action !== 'delete') return kind.isRemade && action !== 'create' ? 2 : 1;
+  if (action !== 'delete') return kind.writing.isRemade && action !== 'create' ? 2 : 1;
   const contacts = Number(live.records.get(name)?.find((each) => each.id === id)?.row.contact_count ?? 0);
-  return hasMembers(name) ? 1 + Math.max(1, Math.ceil(Math.min(contacts, memberLimit) / limits.pageSizeMax)) : 1;
+  return kind.loss?.members ? 1 + Math.max(1, Math.ceil(Math.min(contacts, memberLimit) / limits.pageSizeMax)) : 1;
 }

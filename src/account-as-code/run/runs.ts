@@ -1,4 +1,6 @@
 import type { KindName } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
 import type { Run } from './journal.ts';
 
 /** Whether a run was undone completely by a later run that was not undone itself. */
@@ -26,24 +28,25 @@ export function changesMade({ outcomes }: Run): number {
   return [...outcomes.values()].filter(({ result }) => result !== 'failed').length;
 }
 
-/** The ids of agents that interrupted runs created but did not get to activate (rule account-as-code.18). */
-export function unfinishedActivations(runs: readonly Run[], live: readonly { id: string; name: string }[]): ReadonlySet<string> {
+/** The ids of records that interrupted runs created but did not get to activate (rule account-as-code.18). */
+export function unfinishedActivations(runs: readonly Run[], live: Live): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { intents, outcomes, undoes } of runs) {
     if (undoes !== null) continue;
     for (const intent of intents) {
-      // An agent that the files want inactive is created with `active: false`, and not activated later.
-      if (intent.kind !== 'agents' || intent.action !== 'create' || intent.after?.active === false) continue;
+      // A record that the files want inactive is created with `active: false`, and not activated later.
+      if (!kinds[intent.kind].writing.isActivatedLast || intent.action !== 'create' || intent.after?.active === false) continue;
       const outcome = outcomes.get(intent.number);
       if (outcome?.result === 'failed') continue;
-      const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
+      const made = outcome?.id ?? live.records.get(intent.kind)?.find(({ fields }) => fields.name === intent.key)?.id;
       if (made !== undefined) ids.add(made);
     }
     // Once the activation was made, the live state of the account counts.
     for (const { kind, id, after, number } of intents) {
       const outcome = outcomes.get(number);
       const activated = outcome?.id ?? id;
-      if (kind === 'agents' && activated !== null && after?.active !== undefined && outcome?.result === 'done') ids.delete(activated);
+      if (kinds[kind].writing.isActivatedLast && activated !== null && after?.active !== undefined && outcome?.result === 'done')
+        ids.delete(activated);
     }
   }
   return ids;

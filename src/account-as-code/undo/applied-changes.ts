@@ -1,9 +1,8 @@
 import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-keys.ts';
-import type { Kind, LiveRecord } from '../kind.ts';
+import { type Kind, type LiveRecord, normalised } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { mapReferences } from '../references.ts';
-import { restoredReferences } from '../referrers.ts';
+import { fieldsReferringTo, mapReferences, refersTo, type Target } from '../references.ts';
 import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
 import type { Intent, Run } from '../run/journal.ts';
 import { idsMadeBy, idText } from '../run/runs.ts';
@@ -36,13 +35,13 @@ export function appliedChangeOf(intent: Intent, run: Run, live: Live, elsewhere:
   if (outcome?.result === 'done') return [{ intent, id: outcome.id, fieldsAfter: outcome.fieldsAfter }];
   const kind = kinds[intent.kind];
   const records = (live.records.get(intent.kind) ?? []).filter(({ id }) => id === intent.id || !elsewhere.has(idText(intent.kind, id)));
-  const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
+  const isNew = intent.id === null || (kind.identity.hasNewId === true && intent.action !== 'delete');
   const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, fieldsAfter: null }];
   if (found && (outcome || isWritten(intent, found))) return [{ intent, id: found.id, fieldsAfter: found.fields }];
   // The record was deleted in order to be recreated, but that did not happen.
-  const isGone = kind.isRemade === true && intent.fieldsBefore !== null && !records.some((each) => isNamed(intent, each));
+  const isGone = kind.writing.isRemade === true && intent.fieldsBefore !== null && !records.some((each) => isNamed(intent, each));
   return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, fieldsAfter: null }] : [];
 }
 
@@ -63,7 +62,7 @@ function isAdopted(intent: Intent, { rules }: Run, record: LiveRecord): boolean 
 function isWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boolean {
   // Only the digest of a secret is known.
   const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
-  const later = action === 'create' ? kinds[kind].completion?.fields : undefined;
+  const later = action === 'create' ? kinds[kind].writing.completion?.fields : undefined;
   return differing(after ?? {}, fields).every((field) => isSecret(after?.[field]) || later?.includes(field) === true);
 }
 
@@ -94,7 +93,7 @@ function withFormerNames(kind: Kind, fields: Fields, renames: readonly AppliedCh
       return known === referenceName(kinds[target], { ...before, ...after }) ? referenceName(kinds[target], before) : known;
     }, name);
   });
-  return kind.normalise ? kind.normalise(former) : former;
+  return normalised(kind, former);
 }
 
 /**
@@ -104,11 +103,39 @@ function removedReferences(intent: Intent, live: Live): AppliedChange[] {
   const deleted = { kind: intent.kind, name: referenceName(kinds[intent.kind], intent.name), id: intent.id };
   return (intent.referrers ?? []).flatMap(({ kind: kindName, id, fields }): AppliedChange[] => {
     const kind = kinds[kindName];
-    const of = { ...intent, kind: kindName, key: titleOf(kind, fields), name: pick(fields, kind.key), id, members: [], referrers: [] };
+    const of = {
+      ...intent,
+      kind: kindName,
+      key: titleOf(kind, fields),
+      name: pick(fields, kind.identity.key),
+      id,
+      members: [],
+      referrers: [],
+    };
     const isRecord = (each: LiveRecord) => each.id === id && isSamePart(kind, each.fields, fields);
     const found = live.records.get(kindName)?.find(isRecord);
-    if (!found) return kind.isDeletedWithReference ? [{ intent: { ...of, fieldsBefore: fields }, id: null, fieldsAfter: null }] : [];
+    if (!found)
+      return kind.references?.isDeletedWithReference ? [{ intent: { ...of, fieldsBefore: fields }, id: null, fieldsAfter: null }] : [];
     const after = restoredReferences(kind, fields, found.fields, deleted);
     return [{ intent: { ...of, action: 'update', fieldsBefore: { ...found.fields, ...after }, after }, id, fieldsAfter: found.fields }];
   });
+}
+
+/**
+ * The fields that restore the references of a record to a deleted one. Other values in these fields stay as they are now.
+ * @param was the fields before the deletion
+ * @param now the current fields, with or without the id of the deleted record
+ */
+function restoredReferences(kind: Kind, was: Fields, now: Fields, deleted: Target & { readonly id: string | null }): Fields {
+  const replaced = mapReferences(kind, now, (target, name) => (target === deleted.kind && name === deleted.id ? deleted.name : name));
+  const names = fieldsReferringTo(kind, was, deleted).map((field) => {
+    const [old, current] = [was[field], replaced[field]];
+    if (!Array.isArray(old)) return [field, current ?? old] as const;
+    const lost = (old as unknown[]).filter((item) => refersTo(kind, { [field]: [item] }, deleted));
+    const kept = Array.isArray(current) ? (current as unknown[]) : [];
+    return [field, refersTo(kind, { [field]: kept }, deleted) ? kept : [...kept, ...lost]] as const;
+  });
+  const fields = { ...now, ...Object.fromEntries(names) };
+  const whole = normalised(kind, fields);
+  return Object.fromEntries(names.filter(([field]) => !isSame(whole[field], now[field])).map(([field]) => [field, whole[field]]));
 }

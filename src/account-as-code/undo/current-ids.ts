@@ -60,21 +60,21 @@ function recreatedIds(undo: Run, runs: readonly Run[]): [string, string][] {
 
 function deletedBy({ number, kind, action, id, fieldsBefore, referrers = [] }: Intent, { outcomes }: Run): Deleted[] {
   // An update that deletes a record to recreate it can fail in between.
-  const isDeletion = action === 'delete' || (kinds[kind].isRemade === true && action !== 'create' && !outcomes.has(number));
+  const isDeletion = action === 'delete' || (kinds[kind].writing.isRemade === true && action !== 'create' && !outcomes.has(number));
   if (!isDeletion || id === null || fieldsBefore === null) return [];
-  return [{ kind, id, fields: fieldsBefore }, ...referrers.filter((referrer) => kinds[referrer.kind].isDeletedWithReference)];
+  return [{ kind, id, fields: fieldsBefore }, ...referrers.filter((referrer) => kinds[referrer.kind].references?.isDeletedWithReference)];
 }
 
 /** Whether a creation recreated a deleted record: one with the same name or, for kinds without names, with the same content. */
 function isRecreated({ kind, fields }: Deleted, { kind: kindName, name, after }: Intent): boolean {
   if (kind !== kindName) return false;
-  const { key } = kinds[kind];
+  const { key } = kinds[kind].identity;
   return key.length > 0 ? isSame(pick(fields, key), name) : hasFields(fields, plainFields(after ?? {}));
 }
 
 function idsOfUpdates({ intents, outcomes }: Run): [string, string][] {
   return intents.flatMap(({ kind, action, id, number }) => {
     const newId = outcomes.get(number)?.id;
-    return kinds[kind].hasNewId && action !== 'delete' && id && newId && newId !== id ? [[idText(kind, id), newId]] : [];
+    return kinds[kind].identity.hasNewId && action !== 'delete' && id && newId && newId !== id ? [[idText(kind, id), newId]] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { Run } from '../run/journal.ts';
 import { titleOf } from '../record-keys.ts';
-import type { LiveRecord } from '../kind.ts';
+import { hasNames, type LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
@@ -23,11 +23,11 @@ export function restorePrecedence(
 ): { ordered: Change[]; touches: number } {
   const found = rulesByPrecedence(live);
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id));
-  const moved = new Set(intents.filter(({ kind }) => kind === 'rules').map(({ id }) => id));
+  const moved = new Set(intents.filter(({ kind }) => !hasNames(kinds[kind])).map(({ id }) => id));
   if (moved.size === 0) return { ordered: [...changes], touches: 0 };
   const left = found.map(({ id }) => id).filter((id) => !deleted.has(id) && !moved.has(id));
   // A rule that somebody created since and that equals a deleted one takes its place.
-  const recreated = changes.filter(({ kind, action }) => kind === 'rules' && action === 'create');
+  const recreated = changes.filter(({ kind, action }) => !hasNames(kinds[kind]) && action === 'create');
   const isInPlace = ({ fields }: LiveRecord) => recreated.some(({ after }) => hasFields(fields, after ?? {}));
   const inPlace = new Set(found.filter(isInPlace).map(({ id }) => id));
   const since = left.filter((id) => !rules.includes(id) && !inPlace.has(id));

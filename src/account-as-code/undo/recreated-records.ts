@@ -1,4 +1,5 @@
 import type { Intent, Run } from '../run/journal.ts';
+import { hasNames } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Change } from '../plan/plan.ts';
@@ -20,7 +21,7 @@ export class RecreatedRecords {
 
   /** Whether the record that a change would recreate already exists. @param intent the original change that this one reverses */
   has({ kind, action, after }: Change, intent: Intent): boolean {
-    if (action !== 'create' || kinds[kind].key.length > 0) return false;
+    if (action !== 'create' || hasNames(kinds[kind])) return false;
     const index = this.#left.findIndex(
       (each) => each.intent.kind === kind && isSame(plainFields(each.intent.after ?? {}), plainFields(after ?? {})),
     );
@@ -45,7 +46,7 @@ function undosOf(run: string, others: readonly Run[]): Run[] {
 function restoredBy({ intents, outcomes, rules }: Run, live: Live): { intent: Intent; id: string }[] {
   const taken = new Set(rules);
   return intents.flatMap((intent) => {
-    if (intent.action !== 'create' || kinds[intent.kind].key.length > 0) return [];
+    if (intent.action !== 'create' || hasNames(kinds[intent.kind])) return [];
     const records = live.records.get(intent.kind) ?? [];
     const known = outcomes.get(intent.number);
     if (known?.result === 'failed') return [];

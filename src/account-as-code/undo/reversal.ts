@@ -1,5 +1,5 @@
-import type { Action, KindName } from '../kind.ts';
-import { foldedName, referenceName, referenceNameOf, titleOf } from '../record-keys.ts';
+import type { Action, Kind, KindName } from '../kind.ts';
+import { foldedName, idOf, referenceName, referenceNameOf, titleOf } from '../record-keys.ts';
 import { mapReferences, referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -40,7 +40,7 @@ export function reversalOf(
     key: titleOf(kind, fields),
     action: word,
     needs: needsOf(kindName, values.after, restored),
-    name: pick(fields, kind.key),
+    name: pick(fields, kind.identity.key),
     ...values,
     before: values.before && hidden(values.before),
     after: values.after && hidden(values.after),
@@ -52,18 +52,18 @@ export function reversalOf(
   if (fieldsBefore === null) return undefined;
   const alive = mapReferences(kind, fieldsBefore, (target, name) => (isKnown(target, name) ? name : undefined));
   if (action === 'delete') {
-    const isThere = kind.canSurviveDeletion === true && live.rows.get(kindName)?.some((row) => kind.idOf(row) === intent.id) === true;
+    const isThere = canSurviveDeletion(kind) && live.rows.get(kindName)?.some((row) => idOf(kind, row) === intent.id) === true;
     const after = withoutEmpty(alive);
     return change('create', fieldsBefore, { before: null, after, undo: 'exact', id: isThere ? intent.id : null });
   }
   if (action === 'touch' || fieldsAfter === null) return undefined;
   const fields = Object.keys(after ?? {}).filter(
-    (field) => !isSame(alive[field], fieldsAfter[field]) && kind.irreversible?.includes(field) !== true,
+    (field) => !isSame(alive[field], fieldsAfter[field]) && kind.loss?.irreversible?.includes(field) !== true,
   );
   if (fields.length === 0) return undefined;
   const before = pick(fieldsAfter, fields);
   const back = Object.fromEntries(fields.map((field) => [field, alive[field] ?? null]));
-  const isRenamed = kind.key.some((field) => fields.includes(field));
+  const isRenamed = kind.identity.key.some((field) => fields.includes(field));
   return change(isRenamed ? 'rename' : 'update', fieldsBefore, { before, after: back, undo: 'exact', id });
 }
 
@@ -92,19 +92,24 @@ export function knownNames(applied: readonly AppliedChange[], live: Live): UndoC
   return (kind, name) => known.has(text(kind, name));
 }
 
-/** A deleted agent is recreated inactive. */
+/** Whether a record can still exist after a deletion: one of several campaigns only loses that campaign. */
+function canSurviveDeletion({ identity }: Kind): boolean {
+  return identity.dividedBy !== undefined;
+}
+
+/** A deleted record that is activated last, such as an agent, is recreated inactive. */
 export function withoutActivation(change: Change): Change {
-  if (change.kind !== 'agents' || change.action !== 'create') return change;
+  if (!isActivatedLast(change) || change.action !== 'create') return change;
   return { ...change, after: { ...change.after, active: false } };
 }
 
-/** Activates recreated agents after everything that they need exists. */
+/** Activates recreated records after everything that they need exists. */
 export function activationsOf(applied: readonly AppliedChange[], reversals: readonly Change[]): Change[] {
   const wereActive = new Set(
-    applied.flatMap(({ intent }) => (intent.kind === 'agents' && intent.fieldsBefore?.active !== false ? intent.key : [])),
+    applied.flatMap(({ intent }) => (isActivatedLast(intent) && intent.fieldsBefore?.active !== false ? intent.key : [])),
   );
   return reversals
-    .filter(({ kind, action, key }) => kind === 'agents' && action === 'create' && wereActive.has(key))
+    .filter((change) => isActivatedLast(change) && change.action === 'create' && wereActive.has(change.key))
     .map((creation, index) => ({
       ...creation,
       number: reversals.length + index + 1,
@@ -113,4 +118,8 @@ export function activationsOf(applied: readonly AppliedChange[], reversals: read
       before: { active: false },
       after: { active: true },
     }));
+}
+
+function isActivatedLast({ kind }: Pick<Change, 'kind'>): boolean {
+  return kinds[kind].writing.isActivatedLast === true;
 }

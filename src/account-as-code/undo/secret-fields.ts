@@ -1,5 +1,5 @@
 import { keyOf } from '../record-keys.ts';
-import type { KindName } from '../kind.ts';
+import { hasNames, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Run } from '../run/journal.ts';
 import { idText } from '../run/runs.ts';
@@ -17,7 +17,7 @@ export class SecretFields {
         if (!hasSecrets(fields)) continue;
         for (const known of [id, outcomes.get(number)?.id]) if (known) this.#add(idText(kind, known), fields);
         // Records without names share an empty key.
-        if (kinds[kind].key.length > 0) this.#add(keyText(kind, name), fields);
+        if (hasNames(kinds[kind])) this.#add(keyText(kind, name), fields);
       }
   }
 

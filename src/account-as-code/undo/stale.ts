@@ -42,7 +42,7 @@ export function isRecordOf(
   { id: liveId, fields }: Pick<LiveRecord, 'id' | 'fields'>,
 ): boolean {
   const kind = kinds[name];
-  if (kind.hasNewId === true) return keyOf(kind, fields) === keyOf(kind, part);
+  if (kind.identity.hasNewId === true) return keyOf(kind, fields) === keyOf(kind, part);
   return liveId === id && (action === 'rename' || isSamePart(kind, fields, part));
 }
 

@@ -1,10 +1,10 @@
 import { digits } from '../../contract/counted.ts';
-import { type KindName, kindNames } from '../kind.ts';
-import { memberLimit } from '../members.ts';
+import { hasNames, type KindName, kindNames } from '../kind.ts';
+import { memberLimit } from '../kinds/members.ts';
 import { referenceName } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { Obstacles } from '../obstacles.ts';
+import { Obstacles } from '../planner/obstacles.ts';
 import { referringKinds } from '../referrers.ts';
 import { type Change, knownRules, type Plan } from '../plan/plan.ts';
 import { answerersAfter } from '../planner/answers-after.ts';
@@ -50,7 +50,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
     if (!taken || recreated.has(taken, intent)) continue;
     const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: releasesOf(taken, reversals) } : taken);
     reversals.push(change);
-    if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
+    if (!hasNames(kinds[change.kind]) && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${referenceName(kinds[change.kind], change.name)}`, number);
     kept.push([number, intent]);
   }
@@ -109,7 +109,7 @@ export function kindsReferringToCreated({ intents }: Run): Set<KindName> {
 function notesOf(applied: readonly AppliedChange[]): string[] {
   return kindNames.flatMap((kind) => {
     const lost = applied.flatMap(({ intent }) =>
-      intent.kind === kind ? [kinds[kind].notRestored?.(intent.action, intent.after) ?? [], lostMembers(intent)].flat() : [],
+      intent.kind === kind ? [kinds[kind].loss?.notRestored?.(intent.action, intent.after) ?? [], lostMembers(intent)].flat() : [],
     );
     return [...new Set(lost)];
   });

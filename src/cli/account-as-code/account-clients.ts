@@ -1,7 +1,6 @@
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import type { Session } from '../command/noun.ts';
-import { counted } from '../../contract/counted.ts';
 import type { Ready } from './run-plan.ts';
 
 /** One of several accounts, with a client that acts on it. */
@@ -26,11 +25,4 @@ export async function accountClients(session: Session): Promise<ActedAccount[]> 
     found.push({ id: accountId, name: name ?? accountId, client, session: { ...session, targets } });
   }
   return found;
-}
-
-/** The number of requests and their duration for a message, such as `about 1,200 requests and 4 minutes`. */
-export function effortOf({ targets }: Session, requests: number): string {
-  const minutes = targets.waitOf(requests) / 60_000;
-  const time = minutes < 1 ? 'less than a minute' : counted(Math.round(minutes * 10) / 10, 'minute');
-  return `about ${counted(requests, 'request')} and ${time}`;
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isDirectory, isVisibleInside } from '../../account-as-code/files/folder.ts';
 import { readFolders } from '../../account-as-code/files/settings.ts';
 import { requestsOf } from '../../account-as-code/run/requests.ts';
-import { FilesError, inFolder, type Problem } from '../../account-as-code/files/problems.ts';
+import { FilesError, inFolder, type Problem } from '../../account-as-code/planner/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Result } from '../output/result.ts';
 import { readBaseRoot } from './options.ts';
-import { accountClients, effortOf, type PlannedAccount } from './account-clients.ts';
+import { accountClients, type PlannedAccount } from './account-clients.ts';
 import { accountsResult } from './accounts-result.ts';
 import { runAccounts, worstExitCode } from './run-accounts.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
@@ -76,6 +76,13 @@ async function planAccounts(session: Session, folder: string, options: Options):
   const requests = planned.reduce((sum, { plan, live }) => sum + requestsOf(plan, live), 0);
   if (requests > 0) notes.say(`The changes of ${counted(planned.length, 'account')} take ${effortOf(session, requests)}.`);
   return planned;
+}
+
+/** The number of requests and their duration for a message, such as `about 1,200 requests and 4 minutes`. */
+function effortOf({ targets }: Session, requests: number): string {
+  const minutes = targets.waitOf(requests) / 60_000;
+  const time = minutes < 1 ? 'less than a minute' : counted(Math.round(minutes * 10) / 10, 'minute');
+  return `about ${counted(requests, 'request')} and ${time}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Live } from '../../account-as-code/live.ts';
-import type { Journals } from '../../account-as-code/run/journal.ts';
 import { lostOutcomes } from '../../account-as-code/undo/lost-outcomes.ts';
+import type { Journals } from './journals.ts';
 
 /**
  * Records the outcomes of the writes of a killed run whose response was lost, so that later undos know them.

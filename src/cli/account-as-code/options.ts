@@ -1,6 +1,7 @@
 import { baseRootOf } from '../../account-as-code/files/bases.ts';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { type KindName, kindNames, optionalKinds } from '../../account-as-code/kind.ts';
+import { kinds } from '../../account-as-code/kinds.ts';
 import type { OptionSpec, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/invalid-value.ts';
 import { parseCount, splitList } from '../command/values.ts';
@@ -28,9 +29,9 @@ function parseRequested(text: string, previous: unknown): KindName[] {
   return parseKinds(text, previous);
 }
 
-const kinds = { isList: true, completes: kindNames, parse: parseKinds } as const;
+const kindList = { isList: true, completes: kindNames, parse: parseKinds } as const;
 
-export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds, separated by commas', ...kinds };
+export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds, separated by commas', ...kindList };
 
 export const baseRootOption: OptionSpec = {
   flags: '--base-root <dir>',
@@ -53,7 +54,7 @@ export function readBaseRoot(folder: string, { baseRoot }: Options, holdsAccount
 export const pruneOption: OptionSpec = {
   flags: '--prune <kinds>',
   summary: 'delete live records of these kinds that the files do not have, in addition to `prune` in account.yaml',
-  ...kinds,
+  ...kindList,
 };
 
 export const withOption: OptionSpec = {
@@ -70,47 +71,28 @@ export const secretsOption: OptionSpec = {
   completes: 'file',
 };
 
-export const allowDeletesOption: OptionSpec = {
-  flags: '--allow-deletes <count>',
-  summary: 'allow exactly this many deletions; required when many records, or data that cannot be restored, would be deleted',
-  parse: (text) => parseAmount(text),
-};
-
 export const maxFailuresOption: OptionSpec = {
   flags: '--max-failures <count>',
   summary: 'stop when this many writes have failed',
   parse: (text) => parseCount(text),
 };
 
-function parseAmount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidValue('must be a whole number');
-  return Number(text);
+/** @throws CliError 2 if `--with keys` is used on another account than the key's own */
+export function checkKeys(session: Session, options: Options): void {
+  checkOwnAccount(session, [...(kindsOf(options, 'with') ?? [])], '--with');
 }
-
-export const rehearseOption: OptionSpec = {
-  flags: '--rehearse',
-  summary: 'first try it on a copy of the account in memory, and report',
-};
-
-export const canaryOption: OptionSpec = {
-  flags: '--canary <count>',
-  summary: 'apply to this many accounts first, then ask before the rest',
-  parse: (text) => parseCount(text),
-};
 
 /**
- * Checks that `--with keys` is only used on the key's own account: the API has no keys of sub-accounts.
- * @throws CliError 2 if it is used on another account
+ * Checks that credentials are only read and written in the key's own account: the API has none of sub-accounts.
+ * @param what names their kind: `--with`
+ * @throws CliError 2 if they would be in another account
  */
-export function checkKeys(session: Session, options: Options): void {
-  if (kindsOf(options, 'with')?.has('keys')) checkOwnAccount(session, '--with keys');
-}
-
-/** Checks that something with keys is only used on the key's own account. @throws CliError 2 if it is used on another account */
-export function checkOwnAccount({ accounts, targets }: Session, what: string): void {
+export function checkOwnAccount({ accounts, targets }: Session, names: readonly KindName[], what: string): void {
+  const credentials = names.find((name) => kinds[name].loss?.isCredential);
+  if (credentials === undefined) return;
   const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
   if (ids.some((id) => id !== undefined))
-    throw usageError(`${what} acts on the own account only`, 'Omit it, or choose the own account with --sub-account own.');
+    throw usageError(`${what} ${credentials} acts on the own account only`, 'Omit it, or choose the own account with --sub-account own.');
 }
 
 /** The kinds given by an option; undefined if the option is not used. */

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { openFolder } from '../../account-as-code/files/read.ts';
-import { Journals } from '../../account-as-code/run/journal.ts';
 import { unfinishedActivations } from '../../account-as-code/run/runs.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
-import type { IdInCopy } from '../../account-as-code/plan/plan-on-copy.ts';
+import type { IdInCopy } from './plan-on-copy.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
 import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
-import { findObstacles } from '../../account-as-code/obstacles.ts';
-import { importPrices } from '../../account-as-code/plan/prices.ts';
-import { FilesError, inFolder } from '../../account-as-code/files/problems.ts';
+import { findObstacles } from '../../account-as-code/planner/obstacles.ts';
+import { FilesError, inFolder } from '../../account-as-code/planner/problems.ts';
 import type { Client } from '../../client/client.ts';
 import { join, relative } from 'node:path';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { platformDataDirectory } from '../files/directories.ts';
+import { Journals } from './journals.ts';
 import { kindsOf, readBaseRoot } from './options.ts';
+import { importPrices } from './prices.ts';
 
 /** A plan and the state that it is based on. */
 export interface Planned {
@@ -44,7 +44,10 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const ending = new AbortController();
     const names = plannedKinds(opened, { only, included: wanted });
     const pruned = new Set([...opened.prune, ...(kindsOf(options, 'prune') ?? [])]);
-    const besides = [...routingKindsOf(names), ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].keptBy ?? []) : []))];
+    const besides = [
+      ...routingKindsOf(names),
+      ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].references?.keptBy ?? []) : [])),
+    ];
     const reading = readLive(client.until(ending.signal), names, besides);
     const settled = reading.catch(() => {});
     const configuration = await opened.configuration().catch(async (error: unknown) => {
@@ -54,13 +57,8 @@ export async function planFolder(session: Session, client: Client, folder: strin
     });
     const live = await reading;
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    // Reading the journals takes time and is only needed if an agent is inactive, which is rare.
-    const inactive = (live.rows.get('agents') ?? []).filter(({ active }) => active === false);
-    const runs = inactive.length === 0 ? [] : runJournals(session).runs(live.account.id);
-    const unfinished = unfinishedActivations(
-      runs,
-      inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
-    );
+    const runs = hasInactive(live) ? runJournals(session).runs(live.account.id) : [];
+    const unfinished = unfinishedActivations(runs, live);
     const obstacles = await findObstacles(client, configuration.records, live, names);
     const about = { only, included: wanted, prune: kindsOf(options, 'prune'), obstacles };
     const made = makePlan(configuration, live, { ...about, unfinished });
@@ -73,6 +71,11 @@ export async function planFolder(session: Session, client: Client, folder: strin
     };
     return { plan, live, planFor };
   });
+}
+
+/** Whether a record is inactive, which is rare. Only then are the journals needed to plan, and reading them takes time. */
+function hasInactive({ records }: Live): boolean {
+  return [...records].some(([name, own]) => kinds[name].writing.isActivatedLast && own.some(({ fields }) => fields.active === false));
 }
 
 /** @throws CliError 2 if the files or plan are for another account */

@@ -1,6 +1,6 @@
 import { execute, type ChangeResult, type Executed, type Execution } from '../../account-as-code/run/execute.ts';
 import type { Kept } from '../../account-as-code/run/journal.ts';
-import { type KindName, kindNames } from '../../account-as-code/kind.ts';
+import { copiedKinds } from '../../account-as-code/kinds.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
@@ -140,11 +140,10 @@ export function stoppedError(
 
 /** Rehearses a plan on an in-memory copy of the account and prints the report. @throws CliError 6 if the rehearsal fails */
 async function rehearseFirst({ targets, world, globals, notes }: Session, { plan, live, client, planFor }: Ready): Promise<void> {
-  const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/rehearse.ts'), targets.openScratch()]);
+  const [{ rehearse }, opened] = await Promise.all([import('./rehearse.ts'), targets.openScratch()]);
   try {
-    const isRehearsed = (name: KindName) => name !== 'keys';
-    const whole = await readLive(client, kindNames.filter(isRehearsed));
-    const names = [...live.records.keys()].filter(isRehearsed);
+    const whole = await readLive(client, copiedKinds);
+    const names = copiedKinds.filter((name) => live.records.has(name));
     const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
     const lines = ['Rehearsal:', ...report.map((line) => `  ${line}`)];
     if (globals.output === 'table') world.stdout.write(lines.map((line) => `${messageLine(line)}\n`).join(''));

@@ -75,18 +75,19 @@ export async function recoverLostSecrets(
   path: string | undefined,
 ) {
   // Reading the journals takes time, and most accounts have no records with secrets.
-  const hasSecrets = kindNames.some((name) => kinds[name].makesSecret !== undefined && (live.records.get(name) ?? []).length > 0);
+  const hasSecrets = kindNames.some((name) => kinds[name].loss?.secret !== undefined && (live.records.get(name) ?? []).length > 0);
   if (!hasSecrets) return;
   const journals = runJournals(session);
   for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
-    const { noun, secretOf } = kinds[intent.kind];
+    const { noun, loss } = kinds[intent.kind];
     const what = `The run ${run} may not have stored the secret of the ${noun} '${intent.key}'`;
-    if (!secretOf) {
+    const read = loss?.secret?.read;
+    if (!read) {
       const remedy = `If its --secrets-out file lacks it, run \`msgctl keys revoke ${shellWord(record.id)}\` and apply again for a new one.`;
       session.notes.always(`${what}, which cannot be read again. ${remedy}`);
       continue;
     }
-    const secret = await secretOf(client, record);
+    const secret = await read(client, record);
     if (!secret) continue;
     if (path === undefined) {
       session.notes.always(`${what}. Apply again with --secrets-out FILE to get it.`);

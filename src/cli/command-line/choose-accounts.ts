@@ -43,10 +43,9 @@ export async function chooseAccounts(
   if (named === undefined) return null;
   const { chooseAccounts: choose } = await import('../batch/accounts.ts');
   const { accounts, isOne } = await choose(named, targets);
-  const { isForOneAccount = false } = verb;
-  const option = typeof isForOneAccount === 'boolean' ? undefined : isForOneAccount.find((name) => options[name] !== undefined);
+  const option = verb.optionsForOneAccount?.find((name) => options[name] !== undefined);
   const command = option === undefined ? `msgctl ${words}` : `msgctl ${words} --${option}`;
-  if (!isOne && (isForOneAccount === true || option !== undefined))
+  if (!isOne && (verb.scope === 'one account' || option !== undefined))
     throw usageError(`${command} acts on one account at a time`, 'Run it once for each account.');
   if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
   if (!isOne) return accounts;

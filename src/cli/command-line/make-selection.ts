@@ -29,7 +29,7 @@ export async function makeSelection(
       import('../output/fields.ts'),
       import('../command/shown-fields.ts'),
     ]);
-    if (!verb.shown && !verb.writes)
+    if (!verb.shown && verb.scope !== 'any call')
       throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
     if (fields === 'all')
       return (result) => (verb.shown && !verb.shown.hasOwnColumns ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
@@ -43,7 +43,7 @@ export async function makeSelection(
   if (query !== undefined) return keepingAnswer(verb, (await import('../output/query.ts')).compileQuery(query, notes));
   if (jq !== undefined) return keepingAnswer(verb, await (await import('../output/jq.ts')).compileJq(jq, world, notes));
   // Checked before the request is sent.
-  if (verb.writes && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
+  if (verb.scope === 'any call' && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;
 }
 

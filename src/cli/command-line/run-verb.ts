@@ -6,7 +6,7 @@ import { lostKeyError } from '../command/key-file.ts';
 import { Names } from '../command/names.ts';
 import type { Options, Session, Verb } from '../command/noun.ts';
 import { TextFromStdin } from '../command/stdin.ts';
-import { actsOnSubAccounts, isWriteVerb } from '../command/verb-options.ts';
+import { actsOnSubAccounts, isSandboxVerb, isWriteVerb } from '../command/verb-options.ts';
 import type { Watch } from '../command/watch.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
@@ -51,8 +51,8 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   return await new VerbRun(invocation, watch, watch?.world ?? world).run();
 }
 
-/** What a verb acts on. */
-interface Scope {
+/** What one run of a verb is given. */
+interface RunInput {
   /** The contents of `--input`. */
   readonly wholeInput: Row;
   /** The contents of `--input` without the account. */
@@ -120,17 +120,17 @@ class VerbRun {
   }
 
   async #runOnce(select: Selection): Promise<ExitCode> {
-    const scope = await this.#readScope();
-    const session = this.#sessionOn(scope, this.#targets, this.#notes);
-    await this.#ask(session, scope);
-    const whole = await this.#runVerb(session, scope);
+    const given = await this.#readInput();
+    const session = this.#sessionOn(given, this.#targets, this.#notes);
+    await this.#ask(session, given);
+    const whole = await this.#runVerb(session, given);
     const result = await select(whole);
-    await this.#print(result, whole, scope);
+    await this.#print(result, whole, given);
     for (const printed of [result, whole]) if (printed.failure) throw printed.failure;
     return this.#batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   }
 
-  async #readScope(): Promise<Scope> {
+  async #readInput(): Promise<RunInput> {
     const { options, resumed } = this.#invocation;
     const verb = this.#verb;
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, this.#stdin, this.#notes));
@@ -142,15 +142,15 @@ class VerbRun {
     const named = resumed ? openAccounts(resumed) : await chooseAccounts(this.#invocation, subAccount, wanted, this.#targets, this.#notes);
     let time: Promise<number> | undefined;
     const serviceTime = () => (time ??= this.#askTime());
-    return { wholeInput, input, named, serviceTime, accounts: verb.handlesAccountsItself ? null : named };
+    return { wholeInput, input, named, serviceTime, accounts: verb.scope === 'all accounts' ? null : named };
   }
 
   async #askTime(): Promise<number> {
     const { serviceTime } = await import('../command/service-time.ts');
-    return await serviceTime(this.#targets, this.#world, this.#verb.isSandbox === true);
+    return await serviceTime(this.#targets, this.#world, isSandboxVerb(this.#verb));
   }
 
-  #sessionOn({ input, named, accounts, serviceTime }: Scope, targets: Targets, notes: Notes): Session {
+  #sessionOn({ input, named, accounts, serviceTime }: RunInput, targets: Targets, notes: Notes): Session {
     const { options, values, resume } = this.#invocation;
     const world = this.#world;
     return {
@@ -176,7 +176,7 @@ class VerbRun {
   }
 
   /** Asks for the confirmation that the verb requires, unless the command line already gives it. */
-  async #ask(session: Session, { accounts }: Scope): Promise<void> {
+  async #ask(session: Session, { accounts }: RunInput): Promise<void> {
     const { options, values, resumed } = this.#invocation;
     const isAnswered = options.dryRun === true || (this.#globals.yes && !this.#verb.wantsName) || resumed !== undefined;
     const question = isAnswered ? null : await this.#verb.confirm?.({ session: accounts ? null : session, values, options });
@@ -184,10 +184,10 @@ class VerbRun {
   }
 
   /** Runs the verb once, or as a batch on several accounts. */
-  async #runVerb(session: Session, scope: Scope): Promise<Result> {
+  async #runVerb(session: Session, given: RunInput): Promise<Result> {
     const { options, values, argv, resumed } = this.#invocation;
     const [verb, globals] = [this.#verb, this.#globals];
-    const { accounts, wholeInput } = scope;
+    const { accounts, wholeInput } = given;
     const input = { arguments: verb.arguments ?? [], fields: verb.fields ?? [], ownOptions: verb.options, values, options };
     const runOn = (own: Session, chosen: Options) => runOrShowRequest(() => verb.run(own, values, chosen), input);
     // A query needs all rows, and a merge must not contain truncated lists; otherwise the results would be wrong.
@@ -198,7 +198,7 @@ class VerbRun {
     if (!accounts) return await runOn(session, chosen);
     const { startBatch } = await import('../batch/start-batch.ts');
     const command = { verb, options, argv, input: wholeInput, stdin: this.#stdin, resumed };
-    const sessionOn = (own: Targets, notes: Notes) => this.#sessionOn(scope, own, notes);
+    const sessionOn = (own: Targets, notes: Notes) => this.#sessionOn(given, own, notes);
     const surroundings = { world: this.#world, globals, notes: this.#notes, targets: this.#targets, sessionOn };
     const { batch, printNotes } = startBatch(accounts, command, surroundings, runOn);
     [this.#batch, this.#printNotes] = [batch, printNotes];
@@ -206,7 +206,7 @@ class VerbRun {
   }
 
   /** Prints the selected part. @param whole the whole result, for the error if a new key could not be printed */
-  async #print(result: Result, whole: Result, { accounts }: Scope): Promise<void> {
+  async #print(result: Result, whole: Result, { accounts }: RunInput): Promise<void> {
     const { options } = this.#invocation;
     const [verb, globals, world] = [this.#verb, this.#globals, this.#world];
     const isSent = verb.endpoint !== undefined && options.dryRun !== true;
@@ -248,7 +248,7 @@ async function choosePager(verb: Verb, { pager, output, wide }: GlobalOptions, w
 function withUsualPlace(verb: Verb, globals: GlobalOptions, { env }: World): GlobalOptions {
   const { profile, baseUrl } = globals;
   const isNamed = [flagOrVariable(profile, env, 'MSGCTL_PROFILE'), flagOrVariable(baseUrl, env, 'MSGCTL_BASE_URL')].some(Boolean);
-  return verb.prefersEmbedded && !isNamed ? { ...globals, profile: sandboxName } : globals;
+  return verb.scope === 'embedded sandbox' && !isNamed ? { ...globals, profile: sandboxName } : globals;
 }
 
 /** The verb with the columns for tables. */
@@ -267,5 +267,5 @@ async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdi
 function describePlace(verb: Verb, values: readonly string[], session: Pick<Session, 'targets' | 'world'>): string {
   if (verb.promptTarget) return verb.promptTarget({ session, values });
   const { targets } = session;
-  return verb.isSandbox ? targets.describeSandbox() : describeTarget(targets.resolve());
+  return isSandboxVerb(verb) ? targets.describeSandbox() : describeTarget(targets.resolve());
 }

@@ -1,4 +1,5 @@
-import type { CallInput, Client } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import type { CallInput } from '../../contract/call.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import type { Row } from '../output/result.ts';
 

@@ -1,5 +1,6 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { Client, CallInput } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import type { CallInput } from '../../contract/call.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
@@ -95,7 +96,7 @@ export function recordVerb<const E extends Endpoint>(spec: RecordSpec<E>): Verb 
 
 /** Creates a verb that calls an endpoint of the sandbox. */
 export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
-  return { ...makeVerb(spec, (session) => session.targets.sandboxClient()), isSandbox: true };
+  return makeVerb(spec, (session) => session.targets.sandboxClient());
 }
 
 function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session) => Promise<Client>): Verb {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import { inParallel } from '../../client/in-parallel.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/instants.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';

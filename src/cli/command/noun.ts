@@ -183,6 +183,19 @@ export interface Shown {
   readonly further?: readonly string[];
 }
 
+/**
+ * What a verb acts on:
+ * - `own account`: the account of the key, or none. It has no `--sub-account`.
+ * - `one account`: a single account, because it uses local files or a terminal
+ * - `each account`: it runs once for each account that `--sub-account` selects
+ * - `all accounts`: it handles several accounts itself, in one run
+ * - `any call`: whatever the call is that it is given, for each account. It can change something.
+ * - `sandbox`: the sandbox, which has its own address and token
+ * - `embedded sandbox`: the sandbox of the embedded store, whatever profile is in use, unless the options or the environment name
+ *   a server
+ */
+export type Scope = 'own account' | 'one account' | 'each account' | 'all accounts' | 'any call' | 'sandbox' | 'embedded sandbox';
+
 /** One verb of a noun. */
 export interface Verb {
   /** One word (`list`) or two (`clock advance`); empty if the noun is the whole command. */
@@ -195,8 +208,7 @@ export interface Verb {
   /** Options that do not correspond to a field. */
   readonly options?: readonly OptionSpec[];
   /**
-   * The endpoint that the verb calls. It determines whether `--sub-account`, `--dry-run` and `--input` apply, and which columns
-   * exist.
+   * The endpoint that the verb calls. It determines the scope, whether `--dry-run` and `--input` apply, and which columns exist.
    */
   readonly endpoint?: Endpoint;
   /** Whether it shows a paginated list, and therefore has `--limit`, `--all` and `--cursor`. */
@@ -205,19 +217,12 @@ export interface Verb {
   readonly isDataset?: boolean;
   /** Whether it creates a key that is shown once, and therefore has `--key-file`. */
   readonly makesKey?: boolean;
-  /** Whether it accepts `--sub-account`; only for verbs without an endpoint. */
-  readonly actsOnSubAccounts?: boolean;
-  /** Whether it can change something; only for verbs without an endpoint. */
-  readonly writes?: boolean;
+  /** What it acts on; by default, what its endpoint does. */
+  readonly scope?: Scope;
   /** Whether it has `--input`; by default, if the endpoint has a body. */
   readonly takesInput?: boolean;
-  /**
-   * Whether it cannot run on several sub-accounts, because it uses local files or a terminal; or the options with which it
-   * cannot.
-   */
-  readonly isForOneAccount?: boolean | readonly string[];
-  /** Whether it handles several accounts itself, instead of running once for each. */
-  readonly handlesAccountsItself?: boolean;
+  /** The options with which a verb for each account is for one only. */
+  readonly optionsForOneAccount?: readonly string[];
   /** Whether it has `--watch`, which shows its result repeatedly. */
   readonly watches?: boolean;
   /** Whether the response is shown unchanged, so that `--fields` accepts all of its fields. */
@@ -234,10 +239,6 @@ export interface Verb {
   readonly wantsName?: boolean;
   /** Describes what the verb acts on, for the prompt; by default, the service. */
   readonly promptTarget?: (asked: { readonly session: Pick<Session, 'world' | 'targets'>; readonly values: readonly string[] }) => string;
-  /** Whether it calls the sandbox, which has its own address and token. */
-  readonly isSandbox?: boolean;
-  /** Whether the verb acts on the embedded store unless the options or the environment name a server, whatever profile is in use. */
-  readonly prefersEmbedded?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
 }
 

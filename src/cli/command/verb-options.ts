@@ -1,7 +1,7 @@
 import { isWrite, subAccountPlace } from '../../contract/endpoint.ts';
 import { argumentOption, choicesOf, fieldOptions, fieldType, kebabCase, withDefault } from './fields.ts';
 import { keyFileOption } from './key-file.ts';
-import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
+import type { ArgumentSpec, Completes, OptionSpec, Scope, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
 import { parseDuration } from './values.ts';
 
@@ -90,9 +90,16 @@ function argumentOptions(verb: Verb): OptionSpec[] {
   });
 }
 
+/** What a verb acts on. */
+export function scopeOf({ endpoint, scope }: Verb): Scope {
+  if (scope !== undefined || !endpoint) return scope ?? 'own account';
+  if (endpoint.access === 'sandbox') return 'sandbox';
+  return subAccountPlace(endpoint) === null ? 'own account' : 'each account';
+}
+
 /** Whether a verb can change something on the service. */
-export function isWriteVerb({ endpoint, writes }: Verb): boolean {
-  return writes === true || (endpoint !== undefined && isWrite(endpoint));
+export function isWriteVerb({ endpoint, scope }: Verb): boolean {
+  return scope === 'any call' || (endpoint !== undefined && isWrite(endpoint));
 }
 
 function takesInput(verb: Verb): boolean {
@@ -100,6 +107,11 @@ function takesInput(verb: Verb): boolean {
 }
 
 /** Whether a verb accepts `--sub-account`. */
-export function actsOnSubAccounts({ endpoint, actsOnSubAccounts: acts }: Verb): boolean {
-  return acts === true || (endpoint !== undefined && subAccountPlace(endpoint) !== null);
+export function actsOnSubAccounts(verb: Verb): boolean {
+  return !['own account', 'sandbox', 'embedded sandbox'].includes(scopeOf(verb));
+}
+
+/** Whether a verb calls the sandbox. */
+export function isSandboxVerb(verb: Verb): boolean {
+  return ['sandbox', 'embedded sandbox'].includes(scopeOf(verb));
 }

@@ -7,20 +7,19 @@ import { checkSavedPlan, savedPlanOn } from '../../account-as-code/planner/saved
 import type { Client } from '../../client/client.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, OptionSpec, Options, Session } from '../command/noun.ts';
 import {
-  allowDeletesOption,
   baseRootOption,
-  canaryOption,
   checkKeys,
   checkOwnAccount,
   maxFailuresOption,
   onlyOption,
   pruneOption,
-  rehearseOption,
   secretsOption,
   withOption,
 } from '../account-as-code/options.ts';
+import { InvalidValue } from '../command/invalid-value.ts';
+import { parseCount } from '../command/values.ts';
 import { applyToAccounts } from '../account-as-code/apply-accounts.ts';
 import { planKey } from '../account-as-code/plan-key.ts';
 import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';
@@ -29,6 +28,28 @@ import { runPlan } from '../account-as-code/run-plan.ts';
 import { usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
+
+const allowDeletesOption: OptionSpec = {
+  flags: '--allow-deletes <count>',
+  summary: 'allow exactly this many deletions; required when many records, or data that cannot be restored, would be deleted',
+  parse: (text) => parseAmount(text),
+};
+
+function parseAmount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidValue('must be a whole number');
+  return Number(text);
+}
+
+const rehearseOption: OptionSpec = {
+  flags: '--rehearse',
+  summary: 'first try it on a copy of the account in memory, and report',
+};
+
+const canaryOption: OptionSpec = {
+  flags: '--canary <count>',
+  summary: 'apply to this many accounts first, then ask before the rest',
+  parse: (text) => parseCount(text),
+};
 
 async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
   checkKeys(session, options);
@@ -54,7 +75,7 @@ async function readPlanFile(session: Session, client: Client, file: string, opti
     const plan = readPlan(parseJson(text, limits.bodyLevels), targets.secretEnvironment(world.env), planKey(world));
     checkSavedPlan(plan);
     const changed = [...new Set(plan.changes.map(({ kind }) => kind))];
-    if (changed.includes('keys')) checkOwnAccount(session, 'A plan with keys');
+    checkOwnAccount(session, changed, 'A plan with');
     const live = await readLive(client, changed, routingKindsOf(changed));
     checkAccount(plan.account, live.account.id, file);
     return { plan: savedPlanOn(live, plan), live };
@@ -91,8 +112,7 @@ export const apply: Noun = {
         canaryOption,
         rehearseOption,
       ],
-      actsOnSubAccounts: true,
-      handlesAccountsItself: true,
+      scope: 'all accounts',
       shown: { columns: planColumns },
       run: applyFiles,
     },

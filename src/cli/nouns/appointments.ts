@@ -280,7 +280,7 @@ export const appointments: Noun = {
         outOption,
       ],
       endpoint: contract.listAppointments,
-      isForOneAccount: true,
+      scope: 'one account',
       showsAnswer: true,
       shown: { rows: 'appointments', columns },
       run: async (session, _values, options) =>

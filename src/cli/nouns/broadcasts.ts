@@ -180,7 +180,7 @@ export const broadcasts: Noun = {
       ],
       endpoint: contract.getBroadcast,
       shown,
-      isForOneAccount: true,
+      scope: 'one account',
       run: async (session, [id = ''], options) =>
         await (await import('./broadcasts/wait.ts')).waitFor(session, await session.names.id(broadcastLookup, id), options),
     },

@@ -231,7 +231,7 @@ export const contacts: Noun = {
       ],
       endpoint: contract.importContacts,
       takesInput: false,
-      isForOneAccount: true,
+      scope: 'one account',
       shown: { rows: 'skipped', columns: ['row', 'line', 'phone_number', 'reason'] },
       run: async (session, values, options) => await (await import('./contacts/import.ts')).importContacts(session, values, options),
     },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describeWriteError } from '../../contract/file-errors.ts';
-import { dumpFiles } from '../../account-as-code/dump.ts';
+import { dumpFiles } from '../../account-as-code/files/dump.ts';
 import { findBase, pathWithoutLinks } from '../../account-as-code/files/bases.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
@@ -16,7 +16,7 @@ import { baseRootOption, checkKeys, kindsOf, onlyOption, readBaseRoot, withOptio
 import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
-import { replaceFiles } from '../account-as-code/replace-files.ts';
+import { replaceFiles } from './dump/replace-files.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { type Result, wholeList } from '../output/result.ts';
@@ -158,8 +158,7 @@ export const dump: Noun = {
         { flags: '--replace', summary: 'remove files that are no longer needed' },
         withOption,
       ],
-      actsOnSubAccounts: true,
-      handlesAccountsItself: true,
+      scope: 'all accounts',
       shown: { columns },
       run: writeDump,
     },

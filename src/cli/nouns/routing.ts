@@ -24,7 +24,7 @@ export const routing: Noun = {
         { flags: '--post-id <id>', summary: 'the post, when the text is a comment' },
       ],
       endpoint: contract.listRules,
-      isForOneAccount: true,
+      scope: 'one account',
       shown: { columns: ['step', 'agent_id', 'agent', 'entry_point_id', 'reason', 'silent', 'contact_id', 'steps', 'others'] },
       run: async (session, _values, options) => await (await import('./routing/explain.ts')).explain(session, options),
     },

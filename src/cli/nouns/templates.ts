@@ -222,7 +222,7 @@ export const templates: Noun = {
         variableOption,
       ],
       endpoint: contract.getTemplate,
-      isForOneAccount: true,
+      scope: 'one account',
       shown: { columns: ['template_id', 'name', 'language', 'category', 'status', 'contact_id', 'text', 'missing', 'credits'] },
       run: async (session, words, options) => await (await import('./templates/preview.ts')).preview(session, words, options),
     },

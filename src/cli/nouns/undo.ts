@@ -5,7 +5,7 @@ import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts'
 import { runJournals } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
-import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from '../account-as-code/undo-accounts.ts';
+import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from './undo/accounts.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undoes', 'undone'] as const;
@@ -61,8 +61,7 @@ export const undo: Noun = {
         },
       ],
       options: [secretsOption, maxFailuresOption],
-      actsOnSubAccounts: true,
-      handlesAccountsItself: true,
+      scope: 'all accounts',
       shown: { columns: planColumns },
       run: undoRun,
     },
@@ -70,7 +69,7 @@ export const undo: Noun = {
       name: 'list',
       summary: 'List the runs of the account, newest first',
       examples: [['msgctl undo list', 'each with the number of its changes']],
-      actsOnSubAccounts: true,
+      scope: 'each account',
       shown: { rows: 'runs', columns: runColumns },
       run: listRuns,
     },

@@ -275,7 +275,7 @@ export const webhooks: Noun = {
     },
     {
       name: 'listen',
-      isForOneAccount: true,
+      scope: 'one account',
       summary: 'Receive deliveries on this machine: verify, print and forward them',
       examples: [
         ['msgctl webhooks listen --profile sandbox', 'subscribes to a sandbox until Ctrl-C'],
@@ -295,7 +295,6 @@ export const webhooks: Noun = {
           fills: ['subscribed_to'],
         },
       ],
-      actsOnSubAccounts: true,
       run: async (session, _values, options) => await (await import('./webhooks/listen.ts')).listen(session, options),
     },
     {

@@ -1,4 +1,5 @@
-import type { Client, RowOf } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import type { RowOf } from '../../contract/call.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
 import { iso } from '../../contract/instants.ts';

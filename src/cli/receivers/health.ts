@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
-import { inParallel } from '../../client/in-parallel.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
 import { counted, digits } from '../../contract/counted.ts';
 import type { Session } from '../command/noun.ts';
 import { Progress } from '../output/progress.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { listAgents } from '../../contract/areas/agents/endpoints.ts';
 import { listDefaults, listRules } from '../../contract/areas/routing/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { inParallel } from '../../client/in-parallel.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
 
 export type EntryPoint = Answer<typeof listDefaults>['entry_points'][number];
 

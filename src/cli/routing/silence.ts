@@ -4,7 +4,7 @@ import { getAgent } from '../../contract/areas/agents/endpoints.ts';
 import { isAvailable } from '../../contract/areas/agents/availability.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { isTimezone } from '../../contract/timezones.ts';
-import { inParallel } from '../../client/in-parallel.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
 import { readAtOnce } from './entry-points.ts';
 
 /** Why the chosen agent does not respond. */

@@ -99,7 +99,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
     ...verb,
     options: ownOptions,
     // Each account has its own series and scales.
-    isForOneAccount: ['chart', 'pivot'],
+    optionsForOneAccount: ['chart', 'pivot'],
     ...(rows && { shown: { columns: known, hasOwnColumns: true }, showsAnswer: false }),
     run: async (session, values, given) => {
       checkForm(given, session);

@@ -2,7 +2,7 @@ import type { listAppointments } from '../../../contract/areas/appointments/endp
 import type { getEvent } from '../../../contract/areas/events/endpoints.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { inParallel } from '../../../client/in-parallel.ts';
+import { inParallel } from '../../../contract/in-parallel.ts';
 import type { Lookup } from '../../command/lookup.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';

@@ -111,7 +111,6 @@ export const accountVerbs: readonly Verb[] = [
     endpoint: contract.makeMainKey,
     makesKey: true,
     shown: { columns: keyColumns },
-    isSandbox: true,
     run: makeMainKey,
   },
   sandboxVerb({
@@ -138,7 +137,6 @@ export const accountVerbs: readonly Verb[] = [
     endpoint: contract.addUpload,
     options: [{ flags: '--filename <name>', summary: 'the name to store the file under; its own name by default' }],
     shown: { columns: ['storage_path'] },
-    isSandbox: true,
     run: addUpload,
   },
 ];

@@ -1,5 +1,4 @@
-import { kindNames } from '../../../account-as-code/kind.ts';
-import { kinds } from '../../../account-as-code/kinds.ts';
+import { copiedKinds, kinds } from '../../../account-as-code/kinds.ts';
 import { readLive } from '../../../account-as-code/live.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
@@ -24,9 +23,6 @@ import { storeName } from './store-name.ts';
 import { rememberInSandboxProfile } from '../../target/remember.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
-
-/** The kinds that are cloned. Keys are left out, because their values cannot be read. */
-const names = kindNames.filter((name) => name !== 'keys');
 
 /** The world with other variables. A spread would call the getter `interrupted`, which takes over Ctrl-C. */
 function withEnvironment(world: World, variables: World['env']): World {
@@ -64,13 +60,13 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   try {
     const sandbox = await targets.sandboxClient();
     await checkSource(source, sandbox, from as string);
-    const live = await readLive(await source.client(), names);
+    const live = await readLive(await source.client(), copiedKinds);
     const { account_id: accountId, api_key: key } = await sandbox.call(resetStore, {});
     targets.setFirstAccount(accountId);
     await rememberKey(rememberInSandboxProfile(targets, { api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     // The key in the environment and the key used for the prompt belong to the emptied store, so a new client is needed.
     loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
-    const { loadConfiguration, lostText } = await import('../../../account-as-code/scratch.ts');
+    const { loadConfiguration, lostText } = await import('../../account-as-code/scratch.ts');
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
     for (const problem of lost) notes.always(`Not cloned: ${problem}`);
     const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
@@ -100,7 +96,7 @@ async function question(session: Session, from: string): Promise<Question> {
 
 /** What a store holds that would be lost, in words, and the name of its first account. */
 async function heldIn(client: Client): Promise<{ readonly name: string; readonly counts: readonly string[] }> {
-  const { account, records } = await readLive(client, names);
+  const { account, records } = await readLive(client, copiedKinds);
   const configuration = [...records].filter(([, own]) => own.length > 0).map(([kind, own]) => counted(own.length, kinds[kind].noun, kind));
   const others: string[] = [];
   for (const [endpoint, noun, more] of otherRecords) {
@@ -142,8 +138,7 @@ export const cloneVerb: Verb = {
   ],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },
-  isSandbox: true,
-  prefersEmbedded: true,
+  scope: 'embedded sandbox',
   confirm: async ({ session, options }) =>
     session ? await question(session, options.from as string) : { text: 'Empty the store?', name: '' },
   wantsName: true,

@@ -103,7 +103,6 @@ export const deliveryVerbs: readonly Verb[] = [
     options: [{ flags: '--data <file>', summary: 'the record, as a JSON or YAML file; `-` is stdin', completes: 'file' }],
     endpoint: contract.triggerEvent,
     shown: { columns: ['event_id'] },
-    isSandbox: true,
     run: triggerEvent,
   },
   withLastAttempt(
@@ -127,7 +126,6 @@ export const deliveryVerbs: readonly Verb[] = [
     examples: [['msgctl sandbox deliveries show dlv_1', 'the request that was sent and the answers']],
     arguments: [idArgument],
     endpoint: contract.listDeliveries,
-    isSandbox: true,
     run: showDelivery,
   },
   {
@@ -137,7 +135,6 @@ export const deliveryVerbs: readonly Verb[] = [
     arguments: [idArgument],
     endpoint: contract.resendDelivery,
     shown: { columns: ['delivered'] },
-    isSandbox: true,
     run: resendDelivery,
   },
 ];

@@ -30,7 +30,6 @@ const chatVerb: Verb = {
   ],
   endpoint: receiveInbound,
   takesInput: false,
-  isSandbox: true,
   shown: {
     rows: 'turns',
     columns: [

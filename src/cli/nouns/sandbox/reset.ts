@@ -40,6 +40,5 @@ export const resetVerb: Verb = {
     name: session ? await storeName(session) : '',
   }),
   wantsName: true,
-  isSandbox: true,
   run: reset,
 };

@@ -1,7 +1,7 @@
 import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
-import { inParallel } from '../../../client/in-parallel.ts';
+import { inParallel } from '../../../contract/in-parallel.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';

@@ -53,8 +53,7 @@ export const exportVerb: Verb = {
       'a series, replaced by each run',
     ],
   ],
-  actsOnSubAccounts: true,
-  isForOneAccount: true,
+  scope: 'one account',
   options: [
     { flags: '--dataset <name>', summary: 'what to export', choices: Object.keys(datasets), isRequired: true },
     { flags: '--out <file>', summary: 'the file: .csv, .tsv, .ndjson or .jsonl', completes: 'file', isRequired: true },

@@ -23,8 +23,7 @@ export const reportVerb: Verb = {
   name: 'report',
   summary: 'Write the dashboard as one self-contained web page with charts',
   examples: [['msgctl analytics report --from last-month --html report.html', 'a page to send or to print']],
-  actsOnSubAccounts: true,
-  isForOneAccount: true,
+  scope: 'one account',
   options: [
     { flags: '--html <file>', summary: 'the file of the page', completes: 'file', isRequired: true },
     { flags: '--from <day>', summary: `the first day, or all days: ${dayForms} (default: 30d)` },

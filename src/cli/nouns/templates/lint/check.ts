@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { variablePattern } from '../../../../account-as-code/files/variables.ts';
 import { templates } from '../../../../account-as-code/kinds/templates.ts';
-import { commonFields } from '../../../../account-as-code/schema.ts';
+import { commonFields } from '../../../../account-as-code/kinds/schema.ts';
 import { isAuthentication } from '../../../../contract/areas/templates/authentication.ts';
 import { submissionProblem, variablesProblem } from '../../../../contract/areas/templates/checks.ts';
 import { createTemplate } from '../../../../contract/areas/templates/endpoints.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inParallel } from '../../src/client/in-parallel.ts';
+import { inParallel } from '../../src/contract/in-parallel.ts';
 
 /** Work items that end when the test ends them. */
 function controlled() {

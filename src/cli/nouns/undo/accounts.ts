@@ -1,18 +1,19 @@
-import type { Journals, Run } from '../../account-as-code/run/journal.ts';
-import { hasWritten, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
-import { readLive } from '../../account-as-code/live.ts';
-import { findObstacles } from '../../account-as-code/obstacles.ts';
-import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../account-as-code/undo/undo.ts';
-import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
-import type { Client } from '../../client/client.ts';
-import type { Options, Session } from '../command/noun.ts';
-import { CliError, exitCodes } from '../errors.ts';
-import type { Result } from '../output/result.ts';
-import { accountClients, type PlannedAccount } from './account-clients.ts';
-import { runAccounts } from './run-accounts.ts';
-import { recordLostOutcomes } from './lost-outcomes.ts';
-import { runJournals } from './planning.ts';
-import type { Ready } from './run-plan.ts';
+import type { Run } from '../../../account-as-code/run/journal.ts';
+import { hasWritten, isUndone, latestOf } from '../../../account-as-code/run/runs.ts';
+import { readLive } from '../../../account-as-code/live.ts';
+import { findObstacles } from '../../../account-as-code/planner/obstacles.ts';
+import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../../account-as-code/undo/undo.ts';
+import { routingKindsOf } from '../../../account-as-code/planner/routing.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Options, Session } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import type { Result } from '../../output/result.ts';
+import { accountClients, type PlannedAccount } from '../../account-as-code/account-clients.ts';
+import type { Journals } from '../../account-as-code/journals.ts';
+import { runAccounts } from '../../account-as-code/run-accounts.ts';
+import { recordLostOutcomes } from '../../account-as-code/lost-outcomes.ts';
+import { runJournals } from '../../account-as-code/planning.ts';
+import type { Ready } from '../../account-as-code/run-plan.ts';
 
 /**
  * The last run of an account that is not undone yet. Runs that changed nothing are only used if there is no other. If the run

@@ -1,18 +1,20 @@
+import { kinds } from '../../account-as-code/kinds.ts';
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { importEstimates } from '../../client/import-estimates.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../../account-as-code/plan/plan.ts';
 
 /** Notes about the price of importing the sources in a plan; none if it imports none. @throws the errors of the client */
 export async function importPrices(client: Client, { changes }: Plan): Promise<string[]> {
-  const urls = changes.flatMap(({ kind, action, after }) => (kind === 'sources' && action === 'create' ? [String(after?.url)] : []));
-  if (urls.length === 0) return [];
-  const what = `Importing ${urls.length === 1 ? 'one source' : `${urls.length} sources`}`;
+  const pages = changes.flatMap(({ kind, action, after }) =>
+    after && action === 'create' ? (kinds[kind].writing.imports?.(after) ?? []) : [],
+  );
+  if (pages.length === 0) return [];
+  const what = `Importing ${pages.length === 1 ? 'one source' : `${pages.length} sources`}`;
   let credits = 0;
   let available: number | null = null;
   const failed: string[] = [];
   try {
-    const pages = urls.map((url) => ({ url }));
     for await (const answer of importEstimates(client, pages)) {
       credits += answer.total_credits;
       available = answer.available_credits;

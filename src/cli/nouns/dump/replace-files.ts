@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeWriteError } from '../../contract/file-errors.ts';
-import { textOf } from '../../account-as-code/files/folder.ts';
-import { someOf } from '../../contract/some-of.ts';
-import { CliError, exitCodes } from '../errors.ts';
-import { AtomicFile } from '../files/atomic-file.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { describeWriteError } from '../../../contract/file-errors.ts';
+import { textOf } from '../../../account-as-code/files/folder.ts';
+import { someOf } from '../../../contract/some-of.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { AtomicFile } from '../../files/atomic-file.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 
 /** What to do with files of a folder, by their paths in it. */
 interface Replacement {

@@ -1,18 +1,18 @@
-import { compareTexts } from '../contract/compare-texts.ts';
-import { someOf } from '../contract/some-of.ts';
-import type { FileRecord } from './files/configuration.ts';
-import { Layout } from './files/layout.ts';
-import { fieldsOver, matchesRemoval, mergeRecords, tagOf } from './files/merge.ts';
-import type { ReadFolder } from './files/read.ts';
-import type { ReadRecord } from './files/read-record.ts';
-import { type Dumped, FileWriter, isAlone } from './files/write.ts';
-import { keyOf, titleOf } from './record-keys.ts';
-import type { Kind, KindName, LiveRecord } from './kind.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import { matchRules } from './planner/match-rules.ts';
-import { rulesByPrecedence } from './planner/precedence.ts';
-import { type Fields, isFields, isSame, mapLeaves, pick, Secret, stableText } from './values.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
+import { someOf } from '../../contract/some-of.ts';
+import type { FileRecord } from '../planner/configuration.ts';
+import { Layout } from './layout.ts';
+import { fieldsOver, matchesRemoval, mergeRecords, tagOf } from './merge.ts';
+import type { ReadFolder } from './read.ts';
+import type { ReadRecord } from './read-record.ts';
+import { type Dumped, FileWriter, isAlone } from './write.ts';
+import { keyOf, titleOf } from '../record-keys.ts';
+import { hasNames, type Kind, type KindName, type LiveRecord } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import { matchRules } from '../planner/match-rules.ts';
+import { rulesByPrecedence } from '../planner/precedence.ts';
+import { type Fields, isFields, isSame, mapLeaves, pick, Secret, stableText } from '../values.ts';
 
 /** A record to write, with its version in the bases. */
 interface OutRecord {
@@ -81,11 +81,11 @@ class Dump {
   writeKind(kind: Kind): void {
     const own = this.own.filter((record) => record.kind === kind.name);
     const base = this.#base.filter((record) => record.kind === kind.name);
-    const records = kind === kinds.rules ? this.#rules(own, base) : this.#records(kind, own, base);
+    const records = hasNames(kind) ? this.#records(kind, own, base) : this.#rules(kind, own, base);
     for (const record of records) this.#write(kind, record);
     const kept = new Set(records.map(({ known }) => known));
     const keyed = ({ fields }: { fields: Fields }) => keyOf(kind, fields);
-    const ofBase = new Set(kind === kinds.rules ? [] : base.map(keyed));
+    const ofBase = new Set(hasNames(kind) ? base.map(keyed) : []);
     for (const record of records) ofBase.delete(keyed(record));
     for (const record of own) {
       if (record.absent || kept.has(record)) continue;
@@ -93,8 +93,12 @@ class Dump {
       if (ofBase.delete(keyed(record))) this.writer.markAbsent(record);
       else this.writer.remove(record);
     }
-    if (kind === kinds.rules) this.writer.orderRules(records.map(({ known }) => known));
-    else this.#takeAway(kind, own, base, records);
+    if (hasNames(kind)) this.#takeAway(kind, own, base, records);
+    else
+      this.writer.order(
+        kind,
+        records.map(({ known }) => known),
+      );
   }
 
   #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
@@ -103,7 +107,7 @@ class Dump {
       this.notes.push(...plainNotes(kind, known, given));
       this.writer.edit(known, given, { id });
     } else if (!base || Object.keys(given).length > 0)
-      this.writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
+      this.writer.add(kind, { ...pick(fields, kind.identity.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
   }
 
   /** Adds base records that no longer exist live and that the folder does not name, as `absent`. */
@@ -111,7 +115,7 @@ class Dump {
     const done = new Set([...records, ...own].map(({ fields }) => keyOf(kind, fields)));
     for (const { fields } of base)
       if (!done.has(keyOf(kind, fields)))
-        this.writer.add(kind, { ...pick(fields, kind.key), absent: true }, { file: () => this.#layout.fileOf(kind, fields) });
+        this.writer.add(kind, { ...pick(fields, kind.identity.key), absent: true }, { file: () => this.#layout.fileOf(kind, fields) });
   }
 
   #records(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
@@ -136,7 +140,7 @@ class Dump {
   #twinsOf(kind: Kind, found: readonly LiveRecord[], key: (fields: Fields) => string): ReadonlySet<LiveRecord> {
     const groups = [...Map.groupBy(found, ({ fields }) => key(fields)).values()].filter(({ length }) => length > 1);
     for (const twins of groups) {
-      const named = kind.key.length > 0 ? 'named' : 'with the content';
+      const named = hasNames(kind) ? 'named' : 'with the content';
       const title = titleOf(kind, twins[0]?.fields ?? {});
       this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. Their ids tell them apart.`);
     }
@@ -147,7 +151,7 @@ class Dump {
    * Rules by precedence. Base rules come last, so the longest tail of live rules that the bases define in the same order is
    * left to them. A base rule that the folder takes away is not: if it is live again, it becomes a rule of the folder.
    */
-  #rules(own: readonly ReadRecord[], ofBase: readonly Merged[]): OutRecord[] {
+  #rules(kind: Kind, own: readonly ReadRecord[], ofBase: readonly Merged[]): OutRecord[] {
     const base = ofBase.filter((rule) => !own.some((each) => each.absent && matchesRemoval(each, rule)));
     const inForce = rulesByPrecedence(this.#live);
     const left = new Set<LiveRecord>();
@@ -160,17 +164,17 @@ class Dump {
       kept.add(base[at--]);
     }
     for (const rule of base.filter((each) => !kept.has(each)))
-      this.writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
+      this.writer.add(kind, { ...rule.fields, absent: true }, { file: () => this.#layout.fileOf(kind, rule.fields) });
     const known = own.filter(({ absent }) => !absent);
     const wanted = inForce.filter((rule) => !left.has(rule));
-    const twins = this.#twinsOf(kinds.rules, wanted, stableText);
+    const twins = this.#twinsOf(kind, wanted, stableText);
     const matched = matchRules(
       known.map(({ fields }) => fields),
       wanted,
     );
     const knownOf = new Map(matched.flatMap(({ live: rule }, index) => (rule ? [[rule, known[index]] as const] : [])));
     return wanted.map((rule) => ({
-      title: titleOf(kinds.rules, rule.fields),
+      title: titleOf(kind, rule.fields),
       fields: rule.fields,
       id: twins.has(rule) ? rule.id : undefined,
       base: undefined,
@@ -190,18 +194,14 @@ function nameOf({ title, id }: OutRecord): string {
 
 /** Notes about live records that files cannot represent. */
 function leftOut(live: Live, names: readonly KindName[]): string[] {
-  return [
-    ...deadReferenceNotes(live, names),
-    ...(names.includes('agents') && !names.includes('sources') ? uploadedNotes(live) : []),
-    ...(names.includes('templates') ? campaignTemplateNotes(live) : []),
-  ];
+  return [...deadReferenceNotes(live, names), ...names.flatMap((name) => kinds[name].reading.notDumped?.(live.rows, names) ?? [])];
 }
 
 /** Warns about webhook URLs that are written to the files in plain text. */
 function addressNotes(live: Live, names: readonly KindName[], own: readonly ReadRecord[]): string[] {
   const hidden = own.flatMap(({ fields }) => secretsIn(fields));
   const isShown = names.some((name) => {
-    const { addresses = [] } = kinds[name];
+    const { addresses = [] } = kinds[name].reading;
     const values = (live.records.get(name) ?? []).flatMap(({ fields }) => leavesOf(fields, addresses));
     return values.some((value) => typeof value === 'string' && !hidden.some((secret) => secret.equals(value)));
   });
@@ -285,25 +285,8 @@ function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
 /** The fields of a record, without lists that select deleted records only. An empty list would select everything. */
 function dumpedFields(kind: Kind, { fields, deadReferences = [] }: LiveRecord): Fields {
   const isDead = (field: string) => Array.isArray(fields[field]) && fields[field].some((name) => deadReferences.includes(name as string));
-  const left = (kind.openLists ?? []).filter(isDead);
+  const left = (kind.references?.openLists ?? []).filter(isDead);
   return left.length === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
-}
-
-/** Notes about uploaded sources that are attached to agents. Files cannot refer to them. */
-function uploadedNotes({ rows }: Live): string[] {
-  const known = new Set((rows.get('agents') ?? []).flatMap(({ kb_source_refs: ids }) => ids as string[] | undefined));
-  const left = (rows.get('sources') ?? [])
-    .filter((row) => known.has(kinds.sources.idOf(row)))
-    .map((row) => kinds.sources.leavesOut?.(row, rows));
-  return left.flatMap((reason) => (typeof reason === 'string' ? [`${reason}.`] : []));
-}
-
-/** Notes about templates that belong to campaigns. They are data, not configuration. */
-function campaignTemplateNotes({ rows }: Live): string[] {
-  const left = (rows.get('templates') ?? []).filter((row) => kinds.templates.leavesOut?.(row, rows));
-  if (left.length === 0) return [];
-  const names = left.map(({ name, language }) => `'${String(name)}' (${String(language)})`);
-  return [`Templates that belong to a campaign are data, so they are not dumped: ${someOf(names.sort())}.`];
 }
 
 function areRules(value: unknown): value is Fields[] {

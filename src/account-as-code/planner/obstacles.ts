@@ -1,10 +1,10 @@
-import type { Client } from '../client/client.ts';
-import { inParallel } from '../client/in-parallel.ts';
-import { type KindName, readsAtOnce } from './kind.ts';
-import { keyOf } from './record-keys.ts';
-import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
-import type { Fields } from './values.ts';
+import type { Caller } from '../../contract/call.ts';
+import { inParallel } from '../../contract/in-parallel.ts';
+import { type KindName, readsAtOnce } from '../kind.ts';
+import { keyOf } from '../record-keys.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Fields } from '../values.ts';
 
 /** A record that may have to be created. */
 interface Wanted {
@@ -32,17 +32,19 @@ export class Obstacles {
  * @throws the errors of the client
  */
 export async function findObstacles(
-  client: Client,
+  client: Caller,
   records: readonly Wanted[],
   live: Live,
   names: readonly KindName[],
 ): Promise<Obstacles> {
   const keys = new Map(names.map((name) => [name, new Set(live.records.get(name)?.map(({ fields }) => keyOf(kinds[name], fields)))]));
-  const fresh = records.filter(({ kind, fields }) => kinds[kind].obstacle && keys.get(kind)?.has(keyOf(kinds[kind], fields)) === false);
+  const fresh = records.filter(
+    ({ kind, fields }) => kinds[kind].writing.obstacle && keys.get(kind)?.has(keyOf(kinds[kind], fields)) === false,
+  );
   const found = await inParallel(
     fresh,
     readsAtOnce,
-    async (record) => [record, await kinds[record.kind].obstacle?.(client, record.fields)] as const,
+    async (record) => [record, await kinds[record.kind].writing.obstacle?.(client, record.fields)] as const,
   );
   return new Obstacles(found.flatMap(([record, reason]) => (reason === undefined ? [] : [[record, reason] as const])));
 }

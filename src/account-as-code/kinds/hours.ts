@@ -1,5 +1,5 @@
-import { weekdays } from '../contract/weekdays.ts';
-import { isFields } from './values.ts';
+import { weekdays } from '../../contract/weekdays.ts';
+import { isFields } from '../values.ts';
 
 /** Opening hours with sorted weekdays. A day with a list of one window becomes that window. */
 export function normalHours(availability: unknown): unknown {

@@ -1,14 +1,15 @@
-import { compareTexts } from '../contract/compare-texts.ts';
-import type { KindName } from './kind.ts';
-import { type Live, readLive } from './live.ts';
-import type { Plan } from './plan/plan.ts';
-import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan/plan-on-copy.ts';
-import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
-import { isOpen } from './run/execute.ts';
-import type { Journals, Run } from './run/journal.ts';
+import { compareTexts } from '../../contract/compare-texts.ts';
+import type { KindName } from '../../account-as-code/kind.ts';
+import { type Live, readLive } from '../../account-as-code/live.ts';
+import type { Plan } from '../../account-as-code/plan/plan.ts';
+import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
+import { byPrecedence, overlap, rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { isOpen } from '../../account-as-code/run/execute.ts';
+import type { Run } from '../../account-as-code/run/journal.ts';
+import type { Journals } from './journals.ts';
 import { inJournal, loadConfiguration, lostText, perform, type Scratch, withoutDeadReferences } from './scratch.ts';
-import { changedKinds, kindsReferringToCreated, undoPlan } from './undo/undo.ts';
-import { stableText } from './values.ts';
+import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
+import { stableText } from '../../account-as-code/values.ts';
 
 /** The result of a rehearsal. */
 export interface Rehearsal {

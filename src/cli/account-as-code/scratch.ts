@@ -1,22 +1,23 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '../client/client.ts';
-import { addChannel, updateAccount } from '../contract/areas/sandbox/accounts.ts';
-import { holdJobs } from '../contract/areas/sandbox/jobs.ts';
-import { reviewTemplate } from '../contract/areas/sandbox/templates.ts';
-import { iso } from '../contract/instants.ts';
-import type { Configuration, FileRecord } from './files/configuration.ts';
-import { execute } from './run/execute.ts';
-import { Journals, type Kept } from './run/journal.ts';
-import { kindNames } from './kind.ts';
-import { mapReferences } from './references.ts';
-import { kinds } from './kinds.ts';
-import { type Live, readLive } from './live.ts';
-import { ruleOrder } from './referrers.ts';
-import type { Blocked, Plan } from './plan/plan.ts';
-import { rulesByPrecedence } from './planner/precedence.ts';
-import { makePlan } from './planner/planner.ts';
+import type { Client } from '../../client/client.ts';
+import { addChannel, updateAccount } from '../../contract/areas/sandbox/accounts.ts';
+import { holdJobs } from '../../contract/areas/sandbox/jobs.ts';
+import { reviewTemplate } from '../../contract/areas/sandbox/templates.ts';
+import { iso } from '../../contract/instants.ts';
+import type { Configuration, FileRecord } from '../../account-as-code/planner/configuration.ts';
+import { execute } from '../../account-as-code/run/execute.ts';
+import type { Kept } from '../../account-as-code/run/journal.ts';
+import { Journals } from './journals.ts';
+import { hasNames } from '../../account-as-code/kind.ts';
+import { mapReferences } from '../../account-as-code/references.ts';
+import { copiedKinds, kinds } from '../../account-as-code/kinds.ts';
+import { type Live, readLive } from '../../account-as-code/live.ts';
+import { ruleOrder } from '../../account-as-code/referrers.ts';
+import type { Blocked, Plan } from '../../account-as-code/plan/plan.ts';
+import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { makePlan } from '../../account-as-code/planner/planner.ts';
 
 /** An embedded service on this machine for rehearsals. */
 export interface Scratch {
@@ -87,13 +88,11 @@ function channelsOf(live: Live): { channel: string; identity: string }[] {
 /** The live records as a configuration. */
 function configurationOf(live: Live): Configuration {
   const place = { file: 'live', line: 1, column: 1 };
-  const records = [...live.records].flatMap(([kind, own]) =>
-    kind === 'keys'
-      ? []
-      : (kind === 'rules' ? rulesByPrecedence(live) : own).map(({ fields }): FileRecord => ({ kind, fields, placeOf: () => place })),
-  );
-  const all = new Set(kindNames.filter((name) => name !== 'keys'));
-  return { records, kinds: all, prune: new Set(), notes: [] };
+  const records = copiedKinds.flatMap((kind) => {
+    const own = hasNames(kinds[kind]) ? (live.records.get(kind) ?? []) : rulesByPrecedence(live);
+    return own.map(({ fields }): FileRecord => ({ kind, fields, placeOf: () => place }));
+  });
+  return { records, kinds: new Set(copiedKinds), prune: new Set(), notes: [] };
 }
 
 /** Gives templates the review status that they have in the account. */

@@ -1,9 +1,9 @@
-import { isSamePart, keyOf } from '../record-keys.ts';
-import type { Kind, KindName, LiveRecord } from '../kind.ts';
-import { kinds } from '../kinds.ts';
-import type { Live } from '../live.ts';
-import type { Change, Plan } from './plan.ts';
-import { hasFields, stableText } from '../values.ts';
+import { isSamePart, keyOf } from '../../account-as-code/record-keys.ts';
+import { hasNames, type Kind, type KindName, type LiveRecord } from '../../account-as-code/kind.ts';
+import { kinds } from '../../account-as-code/kinds.ts';
+import type { Live } from '../../account-as-code/live.ts';
+import type { Change, Plan } from '../../account-as-code/plan/plan.ts';
+import { hasFields, stableText } from '../../account-as-code/values.ts';
 
 /** A copy of an account. Its records have the same fields as those of the original, but other ids. */
 export interface CopyOf {
@@ -68,11 +68,11 @@ export function unlikePlan({ changes }: Plan, live: Live): Pick<Change, 'kind' |
 
 /** Identifies the record of a change after the plan was applied. Rules have no names. */
 function nameIn(kind: Kind, { id, name, number }: Change): string {
-  return kind.key.length > 0 ? keyOf(kind, name) : (id ?? `new ${number}`);
+  return hasNames(kind) ? keyOf(kind, name) : (id ?? `new ${number}`);
 }
 
 function isNamed({ kind: name, ...change }: Change, { id, fields }: LiveRecord): boolean {
   const kind = kinds[name];
-  if (kind.key.length > 0) return keyOf(kind, fields) === keyOf(kind, change.name);
+  if (hasNames(kind)) return keyOf(kind, fields) === keyOf(kind, change.name);
   return change.id === null ? hasFields(fields, change.after ?? {}) : id === change.id;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
-import { receiverUrlFlaw } from '../contract/receiver-url.ts';
-import { name, text } from '../contract/fields.ts';
-import type { Kind } from './kind.ts';
+import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { receiverUrlFlaw } from '../../contract/receiver-url.ts';
+import { name, text } from '../../contract/fields.ts';
+import type { Kind } from '../kind.ts';
 
 /**
  * The fields of a request as optional fields of a record in files.
@@ -37,7 +37,7 @@ export const receiverUrl = () =>
   });
 
 /** The fields that records of all kinds can have in files. */
-export const commonFields = ({ hasFixedName }: Pick<Kind, 'hasFixedName'>) => ({
+export const commonFields = ({ identity: { hasFixedName } }: Pick<Kind, 'identity'>) => ({
   ...(!hasFixedName && { was: name().optional().describe('its former name; does nothing once it is renamed') }),
   id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
   absent: z.literal(true).optional().describe('removes the record of a base'),
