@@ -57,7 +57,7 @@ export interface Write {
   readonly idOf: IdOf;
   /** The fields to write. Secrets are revealed. */
   readonly fields: Fields;
-  /** The id of the deleted record to recreate, in case it still exists (see `canSurviveDeletion`). */
+  /** The id of the deleted record to recreate, if it still exists: a FAQ that is still in another campaign. */
   readonly id?: string | undefined;
 }
 
