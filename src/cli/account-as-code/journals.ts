@@ -207,7 +207,7 @@ export class JournalFile implements Journal {
     try {
       append(this.#file, lines);
     } catch (error) {
-      throw new JournalError(this.#path, error as Error);
+      throw new JournalError(this.#path, error);
     }
   }
 }
