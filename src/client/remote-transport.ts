@@ -107,6 +107,7 @@ function failed(error: unknown, note = ''): TransportError {
 
 /** The error for a request that the proxy did not forward; null for other failures. */
 function refusedByProxy(error: unknown, { variable }: Proxy): TransportError | null {
+  // eslint-disable-next-line no-restricted-syntax -- undici has the status only in its text
   const status = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec((error as Error).message)?.[1];
   if (status === undefined) return null;
   const message = `the proxy that ${variable} names answered ${status}`;

@@ -25,7 +25,7 @@ export async function readInput(
     value = parseInput(text) ?? (await import('../output/yaml.ts')).parseYaml(text, limits.bodyLevels);
   } catch (error) {
     if (error instanceof NestedTooDeeply) throw usageError(`--input ${file}: ${error.message}`);
-    // Keeps the first line only: the library shows the position in the lines that follow.
+    // eslint-disable-next-line no-restricted-syntax -- the library shows the position in the lines that follow
     const reason = (error as Error).message.split('\n', 1)[0]?.replace(/:$/, '');
     throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
   }

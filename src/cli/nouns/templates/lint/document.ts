@@ -165,5 +165,6 @@ function spacesBefore(lines: readonly string[]): number {
 
 function describe({ code, message }: YAMLError | YAMLWarning): string {
   if (code === 'MULTIPLE_DOCS') return 'must be the end: a file holds one document';
+  // eslint-disable-next-line no-restricted-syntax -- the library shows the position in the lines that follow
   return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
 }

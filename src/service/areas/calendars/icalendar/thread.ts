@@ -2,9 +2,8 @@
 // terminates the thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadZones } from '../../../../contract/zones.ts';
-import { ApiError } from '../../../errors.ts';
-import type { ICalendarResult, ICalendarTask } from './read.ts';
-import { ICalendarReader } from './reader.ts';
+import type { ICalendarTask } from './read.ts';
+import { ICalendarReader, type ICalendarResult } from './reader.ts';
 
 parentPort?.postMessage(await answer(workerData as ICalendarTask));
 
@@ -13,10 +12,5 @@ async function answer({ text, now, timezone, endless, progress }: ICalendarTask)
     Atomics.store(progress, 0, index);
     return endless.includes(index) ? 'its rule never applies, or repeats too often' : undefined;
   };
-  try {
-    return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);
-  } catch (error) {
-    if (error instanceof ApiError) return { problem: error.message };
-    throw error;
-  }
+  return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);
 }
