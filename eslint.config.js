@@ -1,8 +1,26 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+// The texts of errors can change, so errors are told apart by their reason, field, code or status (rule conventions.91).
+const reading = '[callee.property.name=/^(includes|startsWith|endsWith|match|matchAll|search|indexOf|replace|replaceAll)$/]';
+const testing = '[callee.property.name=/^(test|exec)$/]';
+const text = ':matches(Identifier[name=/^(message|problem)$/], MemberExpression > Identifier.property[name="error"])';
+const errorTexts = [
+  // `error.message.startsWith(…)`, `${message}`.toLowerCase().includes(…)
+  `CallExpression${reading} > MemberExpression.callee ${text}`,
+  // `/…/.exec(error.message)`
+  `CallExpression${testing} > .arguments${text}`,
+  `CallExpression${testing} > .arguments ${text}`,
+  // `message === '…'`
+  `BinaryExpression[operator=/^[!=]==$/]:has(> Literal[raw=/^['"]/]) > ${text}`,
+  `BinaryExpression[operator=/^[!=]==$/]:has(> Literal[raw=/^['"]/]) > MemberExpression ${text}`,
+  `SwitchStatement > .discriminant${text}`,
+  `SwitchStatement > .discriminant ${text}`,
+].map((selector) => ({ selector, message: 'Tell errors apart by their reason, field, code or status: their texts can change.' }));
+
 /** What the source must not do, because it is passed in. */
 const restricted = [
+  ...errorTexts,
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Use the time of the context.' },
   { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Use the environment of the world.' },
   { selector: "MemberExpression[object.name='process'][property.name='exit']", message: 'Return an exit code.' },
@@ -30,6 +48,10 @@ export default defineConfig([
       eqeqeq: 'error',
       'no-console': 'error',
     },
+  },
+  {
+    files: ['src/**'],
+    rules: { 'no-restricted-syntax': ['error', ...errorTexts] },
   },
   {
     // Time and environment are passed in, so that tests can control them.

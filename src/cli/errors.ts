@@ -1,4 +1,4 @@
-import type { NamedError } from '../contract/errors.ts';
+import type { NamedError, Reason } from '../contract/errors.ts';
 
 /** The exit codes of the program; `msgctl help exit-codes` explains them. */
 export const exitCodes = {
@@ -64,6 +64,11 @@ export class CliError extends Error {
     this.status = more.status;
     this.errorCode = more.errorCode;
     this.details = more.details ?? {};
+  }
+
+  /** What the service refused; undefined if it does not say it. */
+  get reason(): Reason | undefined {
+    return this.details.reason as Reason | undefined;
   }
 
   /** The same error with another message, hint or details. */

@@ -1,6 +1,7 @@
 import { describeWriteError } from '../contract/file-errors.ts';
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import type { Reason } from '../contract/errors.ts';
 import { isCertificateFailure, isUntrusted, networkErrorCode } from '../contract/network-errors.ts';
 import { counted } from '../contract/counted.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
@@ -95,54 +96,56 @@ const hints: Record<number, string> = {
   402: '`msgctl credits` shows the balance. An agency transfers credits with `msgctl accounts transfer`.',
 };
 
-const namedHints: Partial<Record<string, string>> = {
-  key_read_only: 'Use the main key, or let the scoped key write with `msgctl keys update KEY --no-read-only`.',
-  invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
-};
+const codeHints: ReadonlyMap<InterfaceError['errorCode'], string> = new Map([
+  ['key_read_only', 'Use the main key, or let the scoped key write with `msgctl keys update KEY --no-read-only`.'],
+  ['invalid_scopes', '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.'],
+]);
 
-/** The hints for errors with a reason. */
-const reasonHints: Partial<Record<string, string>> = {
-  member_required:
-    'Set MSGCTL_API_KEY to the ID token of a member. On a sandbox, `msgctl sandbox members add` creates a member and prints its token.',
-  outside_window: '`msgctl templates send` reaches the contact at any time.',
-};
-
-/** The hints for errors that only their message identifies. */
-const messageHints: readonly (readonly [RegExp, string])[] = [
+const reasonHints: ReadonlyMap<Reason | undefined, string> = new Map<Reason, string>([
+  ['clock_running', 'Freeze it first with `msgctl sandbox clock freeze`.'],
+  ['do_not_disturb', '`msgctl contacts update CONTACT --no-do-not-disturb` allows messages again.'],
   [
-    /^This key is limited to /,
-    'Use the main key, or give the scoped key all sections that it needs with `msgctl keys update KEY --section NAMES`.',
+    'member_required',
+    'Set MSGCTL_API_KEY to the ID token of a member. On a sandbox, `msgctl sandbox members add` creates a member and prints its token.',
   ],
-  [/^scopes\.sub_account_ids: /, 'Leave --sub-account-id out for a key of the own account.'],
-  // The sub-account in the request no longer exists, for example the one stored in the profile.
-  [/^Sub-account not found$/, 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
-  [/^The contact has do-not-disturb /, '`msgctl contacts update CONTACT --no-do-not-disturb` allows messages again.'],
-  [/^The template is (a draft|rejected): only an approved/, '`msgctl templates submit TEMPLATE --wait` submits it for review.'],
-  [/ it has no own account at the provider$/, 'Use `msgctl templates`, which manages the templates of this account.'],
-];
+  ['no_own_account', 'Use `msgctl templates`, which manages the templates of this account.'],
+  ['outside_window', '`msgctl templates send` reaches the contact at any time.'],
+  ['section_denied', 'Use the main key, or give the scoped key all sections that it needs with `msgctl keys update KEY --section NAMES`.'],
+  // For example the one stored in the profile.
+  ['sub_account_not_found', 'When the profile acts on it, `msgctl accounts use --own` acts on your own account again.'],
+  ['template_not_approved', '`msgctl templates submit TEMPLATE --wait` submits it for review.'],
+]);
+
+/** Messages that replace those in terms of the interface. */
+const messages: ReadonlyMap<Reason | undefined, string> = new Map<Reason, string>([
+  ['clock_running', 'The clock is not frozen'],
+  ['sub_account_required', 'This key must name one of its sub-accounts with --sub-account'],
+]);
 
 function answerError(error: InterfaceError): CliError {
-  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', inOptions(error.message), {
-    hint: reasonHints[String(error.details.reason)] ?? messageHint(error) ?? namedHints[error.errorCode] ?? statusHint(error),
+  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', messages.get(error.reason) ?? error.message, {
+    hint: refusalHint(error) ?? codeHints.get(error.errorCode) ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
 }
 
-/** The message of an error that names the account's field, which every command fills from an option. */
-function inOptions(message: string): string {
-  return message.replace(/\bin sub_account_id\b/, 'with --sub-account');
+/** The error for an answer that refuses an option or argument. @param message names it */
+export function refusedInputError(error: InterfaceError, message: string, hint?: string): CliError {
+  const { status, errorCode, details } = error;
+  return new CliError(exitCodes.usage, 'usage', message, { hint, status, errorCode, details });
 }
 
-/** The hint for errors whose status and code are not specific enough, based on the message. */
-function messageHint({ message, subAccountId }: InterfaceError): string | undefined {
+/** The hint for what was refused, by its reason or its field. */
+function refusalHint({ reason, field, details: { channel }, subAccountId }: InterfaceError): string | undefined {
   const account = subAccountId === undefined ? '' : ` ${shellWord(subAccountId)}`;
-  const [, channel] = /^channel: (\S+) is not connected$/.exec(message) ?? [];
-  if (message.startsWith('No calendar is connected'))
+  if (field === 'scopes.sub_account_ids') return 'Leave --sub-account-id out for a key of the own account.';
+  if (reason === 'no_calendar')
     return `On a sandbox, \`msgctl sandbox accounts update${account} --calendar '{"connected": true}'\` connects one.`;
-  if (channel === undefined) return messageHints.find(([pattern]) => pattern.test(message))?.[1];
-  return `On a sandbox, \`msgctl sandbox channels add ${shellWord(channel)} ${sampleIdentity(channel)}${account}\` connects one.`;
+  if (reason === 'channel_not_connected' && typeof channel === 'string')
+    return `On a sandbox, \`msgctl sandbox channels add ${shellWord(channel)} ${sampleIdentity(channel)}${account}\` connects one.`;
+  return reasonHints.get(reason);
 }
 
 /** An example of your own number or name on a channel. */

@@ -1,12 +1,18 @@
 import { RefusedCall, UnansweredCall } from '../contract/call.ts';
-import type { NamedError } from '../contract/errors.ts';
+import { type NamedError, problemIn, type Reason, reasonIn } from '../contract/errors.ts';
 
 /** Where a client's key comes from. `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
 export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
 export class InterfaceError extends RefusedCall {
-  /** Other fields of the answer. */
+  /** What was refused; undefined if the service does not say it. */
+  readonly reason: Reason | undefined;
+  /** The path of the field that was refused; undefined if the service does not say it. */
+  readonly field: string | undefined;
+  /** The message without the field. */
+  readonly problem: string;
+  /** Other fields of the answer, `reason` and `field` among them. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Seconds to wait before the next attempt; null when the service does not report it. */
   readonly retryAfter: number | null;
@@ -34,6 +40,9 @@ export class InterfaceError extends RefusedCall {
     super(message, answer);
     this.name = 'InterfaceError';
     this.details = answer.details;
+    this.reason = reasonIn({ ...answer.details, error: message });
+    this.field = typeof answer.details.field === 'string' ? answer.details.field : undefined;
+    this.problem = problemIn(message, this.field);
     this.retryAfter = answer.retryAfter;
     this.clockFrozen = answer.clockFrozen;
     this.keySource = answer.keySource;

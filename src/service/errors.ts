@@ -1,11 +1,19 @@
-import { type NamedError, namedErrors } from '../contract/errors.ts';
+import { type NamedError, namedErrors, notFoundText, problemText, type Reason, type RecordName } from '../contract/errors.ts';
+
+/** Further fields of an error answer. */
+interface Details {
+  /** What was refused, for programs. */
+  readonly reason?: Reason | undefined;
+  /** The path of the field that was refused. */
+  readonly field?: string;
+  readonly [name: string]: unknown;
+}
 
 /** An error that is returned to the caller. When a handler throws it, the transaction is rolled back. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
-  /** Further fields of the answer. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Details;
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
@@ -13,7 +21,7 @@ export class ApiError extends Error {
    * @param code the status, or a named error, which determines the status
    * @param message a description for people of what is wrong and how to fix it
    */
-  constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+  constructor(code: number | NamedError, message: string, details: Details = {}, headers: Record<string, string> = {}) {
     super(message);
     this.name = 'ApiError';
     this.status = typeof code === 'number' ? code : namedErrors[code];
@@ -25,19 +33,19 @@ export class ApiError extends Error {
 
 /**
  * The 404 for a record that the acting account does not have. Missing records and records of other accounts get the same answer.
+ * @param id which one, if the request names several
  */
-export function notFound(noun: string): ApiError {
-  return new ApiError(404, `${noun} not found`);
+export function notFound(record: RecordName, id?: string): ApiError {
+  return new ApiError(404, notFoundText(record, id), { reason: `${record}_not_found` });
 }
 
 /**
  * The 400 for a field of a request.
  * @param field its path in the body or the query
  * @param problem what is wrong with it and how to fix it, as the rest of a sentence that begins with the field
- * @param reason a stable word for what was refused, for programs
  */
-export function invalidField(field: string, problem: string, reason?: string): ApiError {
-  return new ApiError(400, `${field}: ${problem}`, { ...(reason !== undefined && { reason }), field });
+export function invalidField(field: string, problem: string, details: Details = {}): ApiError {
+  return new ApiError(400, problemText(field, problem), { field, ...details });
 }
 
 /** The 409 for a name that another record has. @param field its path in the request */

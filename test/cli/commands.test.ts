@@ -439,6 +439,7 @@ describe('scoped keys', () => {
       code: 'not_allowed',
       message: expect.stringContaining('limited to Analytics'),
       hint: expect.any(String),
+      reason: 'section_denied',
       status: 403,
       error_code: 'key_scope_denied',
       exit_code: 4,

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { answerSchema, type Endpoint, type ObjectSchema, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
 import { allEndpoints, endpoints } from '../../src/contract/endpoints.ts';
+import { reasons } from '../../src/contract/errors.ts';
 import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { instant, integerQuery, name, text } from '../../src/contract/fields.ts';
 import { parseInstant } from '../../src/contract/instants.ts';
@@ -33,6 +34,16 @@ describe('the OpenAPI document', () => {
     const written = JSON.stringify(paths['/events']?.post);
     expect(written).toContain('"description":"minutes per slot (default: 30)"');
     expect(JSON.stringify(paths)).not.toContain('"usual"');
+  });
+
+  // Proves rule conventions.91.
+  it('describes the reason and the field of errors, and the rules list the reasons', () => {
+    const { properties } = openApiDocument(all).components.schemas.Error as { properties: Record<string, object> };
+    expect(properties).toMatchObject({ reason: { type: 'string', examples: Object.keys(reasons) }, field: { type: 'string' } });
+    const rows = Object.entries(reasons).map(([reason, what]) => `| \`${reason}\` | ${what} |`);
+    expect(readFileSync('docs/interface/conventions.md', 'utf8')).toContain(
+      `| Reason | What was refused |\n|---|---|\n${rows.join('\n')}\n`,
+    );
   });
 
   it('has a summary and a success response for every endpoint', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
-import { errorEnvelope } from '../../src/contract/errors.ts';
+import { errorEnvelope, reasons } from '../../src/contract/errors.ts';
 import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
 import type { Db } from '../../src/service/store/database.ts';
@@ -164,6 +164,15 @@ function expectContract(spec: Endpoint, answer: unknown): void {
   expect(JSON.stringify(answer, null, 1), `the answer of ${spec.name}`).toBe(JSON.stringify(parsed, null, 1));
 }
 
+/** Checks an error: its envelope, that its reason is a known one, and that it has the field that its text begins with. */
+function expectError(body: Record<string, unknown>): void {
+  const { error, error_code, reason, field } = errorEnvelope().parse(body);
+  if (reason !== undefined && !reason.endsWith('_not_found')) expect(Object.keys(reasons)).toContain(reason);
+  const [, path] = /^([\w.]+): /.exec(error) ?? [];
+  if (error_code === 400 && path !== undefined && field === undefined) expect(['body', 'query'], error).toContain(path);
+  if (error_code === 400 && field !== undefined) expect(path, error).toBe(field);
+}
+
 function expectEnvelope(response: ApiResponse): Answer {
   // A redirect has no body: a malformed request may have created the link that a later one follows.
   if (response.status === 302) {
@@ -171,6 +180,6 @@ function expectEnvelope(response: ApiResponse): Answer {
     return { status: response.status, headers: response.headers, body: {} };
   }
   const body = JSON.parse(response.body.join('')) as Record<string, unknown>;
-  if (response.status >= 400) errorEnvelope().parse(body);
+  if (response.status >= 400) expectError(body);
   return { status: response.status, headers: response.headers, body };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { flawOf, reasonOf } from '../../contract/issues.ts';
+import { flawOf, hasTextOfZod, problemOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/similarity.ts';
 import type { Place, Problem } from '../planner/problems.ts';
 
@@ -18,7 +18,7 @@ export function check(schema: z.ZodObject, value: unknown, placeOf: PlaceOf, pro
 }
 
 function problemsOf(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue, placeOf: PlaceOf): Problem[] {
-  if (issue.code !== 'unrecognized_keys' || !issue.message.startsWith('Unrecognized key')) {
+  if (issue.code !== 'unrecognized_keys' || !hasTextOfZod(issue)) {
     const detail = flawOf(issue);
     const path = detail.path.map(String).join('.');
     return [{ ...placeOf(detail.path), problem: `${path === '' ? '' : `${path}: `}${reasonFor(detail, valueAt(value, detail.path))}` }];
@@ -30,7 +30,7 @@ function problemsOf(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue
 /** Why a value is invalid, and what to do about it. */
 function reasonFor(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return 'is required';
-  const reason = reasonOf(issue);
+  const reason = problemOf(issue);
   if (issue.code === 'invalid_type' && issue.expected === 'string' && ['number', 'boolean'].includes(typeof value))
     return `${reason}: write it in quotes`;
   const meant = issue.code === 'invalid_value' && typeof value === 'string' ? suggestion(value, issue.values.map(String)) : undefined;

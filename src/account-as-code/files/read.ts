@@ -369,8 +369,8 @@ function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
 }
 
 function unknownVariable(name: string, variables: Variables): string {
-  const problem = unknownField(name, [...variables.keys()], 'variable');
-  return `${problem}${problem.endsWith('?') ? '' : '.'} Write $\${ for a literal \${`;
+  const sentence = unknownField(name, [...variables.keys()], 'variable');
+  return `${sentence}${sentence.endsWith('?') ? '' : '.'} Write $\${ for a literal \${`;
 }
 
 function tooLongVariable(name: string): string {

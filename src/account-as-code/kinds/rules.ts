@@ -4,7 +4,7 @@ import { createRule, deleteRule, listRules, updateRule } from '../../contract/ar
 import { channelsFlaw, matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { schemaOf } from '../../contract/endpoint.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
-import { reasonOf } from '../../contract/issues.ts';
+import { problemOf } from '../../contract/issues.ts';
 import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
 import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
 import type { Caller } from '../../contract/call.ts';
@@ -123,7 +123,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
     const schema = shape[field];
     if (!schema) return { field, problem: `a rule of the type ${type} has no ${field}` };
     const [issue] = schema.safeParse(fields[field]).error?.issues ?? [];
-    if (issue) return { field, problem: reasonOf(issue) };
+    if (issue) return { field, problem: problemOf(issue) };
   }
   return undefined;
 }

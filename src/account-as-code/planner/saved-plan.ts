@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { reasonOf } from '../../contract/issues.ts';
+import { problemOf } from '../../contract/issues.ts';
 import { hasNames, type Kind, type KindName, type LiveRecord, referenceFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -134,7 +134,7 @@ function valueFlaw(kind: Kind, after: Fields): string | undefined {
   let schema = schemas.get(kind.name);
   if (!schema) schemas.set(kind.name, (schema = kind.schema().partial()));
   const [issue] = schema.safeParse(revealed(after)).error?.issues ?? [];
-  return issue && `${issue.path.join('.')} ${reasonOf(issue)}`.trim();
+  return issue && `${issue.path.join('.')} ${problemOf(issue)}`.trim();
 }
 
 /** Whether a value has a secret of which only the digest is known. */

@@ -14,9 +14,11 @@ import { familiarOption } from './familiar-words.ts';
  */
 export function commandLineError(error: CommanderError, names: readonly string[], hint: string, takesWords = false): CliError {
   // Omits the value of an unknown option, which could be a secret.
+  // eslint-disable-next-line no-restricted-syntax -- commander names the option only in its text
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined)
     return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
+  // eslint-disable-next-line no-restricted-syntax -- commander's prefix and ending
   const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
   return usageError(capitalize(message), hint);
 }

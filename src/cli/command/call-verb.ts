@@ -162,7 +162,7 @@ async function callOrExplain<E extends Endpoint>(
 }
 
 function inputOf<E extends Endpoint>(spec: AnySpec<E>, { values, options }: Invocation): CommandInput {
-  return { arguments: spec.arguments ?? [], fields: spec.fields ?? [], ownOptions: spec.options, values, options };
+  return { endpoint: spec.endpoint, arguments: spec.arguments ?? [], fields: spec.fields ?? [], ownOptions: spec.options, values, options };
 }
 
 interface Request {

@@ -1,9 +1,10 @@
 import { InterfaceError } from '../../client/errors.ts';
 import { didYouMean } from '../did-you-mean.ts';
-import { CliError, exitCodes } from '../errors.ts';
-import { toCliError } from '../explain.ts';
+import type { CliError } from '../errors.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { refusedInputError, toCliError } from '../explain.ts';
 import { capitalize } from '../output/capitalize.ts';
-import { detailsOf, flagOf, kebabCase } from './fields.ts';
+import { detailsOf, fieldType, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
@@ -13,6 +14,8 @@ import { argumentName } from './verb-options.ts';
 
 /** The input of a request, used to report errors in terms of the command line. */
 export interface CommandInput {
+  /** The endpoint of the request, whose fields `fields` and `arguments` fill. */
+  readonly endpoint?: Endpoint;
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
@@ -35,27 +38,22 @@ export function inCommandTerms(error: unknown, input: CommandInput): unknown {
 }
 
 function fieldError(error: InterfaceError, input: CommandInput): CliError | undefined {
-  const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
-  // A field of messages is called `body` too.
-  const isOfRequest = path === 'body' || path === 'query' || reason.startsWith("give '");
-  const ofRequest = isOfRequest ? requestError(error, reason, input) : undefined;
-  if (ofRequest) return ofRequest;
-  const what = path === '' ? undefined : sourceOf(path, { ...input, isRequired: reason === 'is required' });
+  const { field: path, problem, reason } = error;
+  const ofSeveral = reason === 'choice_of_fields' ? choiceError(error, input) : undefined;
+  if (ofSeveral || path === undefined) return ofSeveral;
+  const isMissing = reason === 'missing_field';
+  const what = sourceOf(path, { ...input, isRequired: isMissing });
   if (what === undefined) return undefined;
-  const [, choices] = /^must be (?:one of|among) (.+)$/.exec(reason) ?? [];
-  const known = [...(choices?.split(', ') ?? []), ...wordsOf(path, input)];
+  const known = wordsOf(path, input);
   const within = withinField(path, input);
-  const value = within === '' && reason !== 'is required' ? valueGiven(path, input) : undefined;
+  const value = within === '' && !isMissing ? valueGiven(path, input) : undefined;
   const given = value === undefined ? [...input.values, ...Object.values(input.options).flat()] : [value];
   const words = given.filter((each) => typeof each === 'string').flatMap((each) => each.split(',').map((word) => word.trim()));
   const meant = words.filter((word) => !known.includes(word)).map((word) => didYouMean(word, known));
-  const aboutValue = value !== undefined && reason.startsWith(`${value} `) ? reason.slice(value.length + 1) : reason;
-  return new CliError(exitCodes.usage, 'usage', invalidValueMessage(`${what}${within}`, value, aboutValue), {
-    hint: meant.find((each) => each !== undefined) ?? toCliError(error).hint,
-    status: error.status,
-    errorCode: error.errorCode,
-    details: error.details,
-  });
+  // eslint-disable-next-line no-restricted-syntax -- not to repeat the value
+  const aboutValue = value !== undefined && problem.startsWith(`${value} `) ? problem.slice(value.length + 1) : problem;
+  const hint = meant.find((each) => each !== undefined) ?? toCliError(error).hint;
+  return refusedInputError(error, invalidValueMessage(`${what}${within}`, value, aboutValue), hint);
 }
 
 /**
@@ -79,15 +77,12 @@ function withinField(path: string, { fields, options }: CommandInput): string {
   return /[a-z]/.test(inner) ? `: ${inner}` : '';
 }
 
-/** An error about several fields of a request, such as `give 'now' or 'frozen'`. */
-function requestError(error: InterfaceError, reason: string, input: CommandInput): CliError | undefined {
-  const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => sourceOf(path, { ...input, isRequired: true }) ?? quoted);
-  if (message === reason) return undefined;
-  return new CliError(exitCodes.usage, 'usage', capitalize(message), {
-    status: error.status,
-    errorCode: error.errorCode,
-    details: error.details,
-  });
+/** An error about several fields, such as `give 'now' or 'frozen'`, with the options and arguments for the names in quotes. */
+function choiceError(error: InterfaceError, input: CommandInput): CliError | undefined {
+  const { problem } = error;
+  // eslint-disable-next-line no-restricted-syntax -- `choice_of_fields` says that names of fields are in quotes
+  const message = problem.replace(/'(\w+)'/g, (quoted, path: string) => sourceOf(path, { ...input, isRequired: true }) ?? quoted);
+  return message === problem ? undefined : refusedInputError(error, capitalize(message));
 }
 
 /** The option or argument that filled a field or must fill it; undefined if there is none. */
@@ -133,12 +128,13 @@ function snakeCase(param: string | undefined): string | undefined {
   return param?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The fixed words that the shell completes for a field. */
-function wordsOf(path: string, { arguments: args, fields, ownOptions = [] }: CommandInput): readonly string[] {
+/** The words that a field can have: those of the contract, or those that the shell completes. */
+function wordsOf(path: string, { endpoint, arguments: args, fields, ownOptions = [] }: CommandInput): readonly string[] {
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const source = field ?? args.find((spec) => isFor(path, spec)) ?? ownOptions.find((option) => isOwn(path, option));
-  const completes = source?.completes;
-  return Array.isArray(completes) ? (completes as readonly string[]) : [];
+  if (Array.isArray(source?.completes)) return source.completes as readonly string[];
+  const name = source && 'field' in source ? source.field : undefined;
+  return endpoint === undefined || name === undefined ? [] : (fieldType(endpoint, name).values ?? []);
 }
 
 function lookupOf({ lookup, completes }: ArgumentSpec): Lookup | undefined {
@@ -152,8 +148,7 @@ function oneWord(value: unknown): string | undefined {
 
 /** Reports which record was not found, and the command that lists such records. */
 function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: CommandInput): CliError | undefined {
-  const isAboutLookup = (lookup: Lookup | undefined) =>
-    lookup !== undefined && `${error.message} `.toLowerCase().startsWith(`${lookup.what.toLowerCase()} `);
+  const isAboutLookup = (lookup: Lookup | undefined) => lookup !== undefined && error.reason === `${lookup.record}_not_found`;
   const index = args.findIndex((spec) => isAboutLookup(lookupOf(spec)));
   const field = fields.map(detailsOf).find((details) => isAboutLookup(details.lookup));
   const argument = args[index];

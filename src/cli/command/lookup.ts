@@ -1,10 +1,13 @@
 import type { Answer, Endpoint } from '../../contract/endpoint.ts';
+import type { RecordName } from '../../contract/errors.ts';
 import type { Row } from '../output/result.ts';
 
 /** Defines how to find the records of a list by name, and how the shell completes them. */
 export interface Lookup<Item extends Row = Row> {
   /** The record type for messages, such as `short link`. */
   readonly what: string;
+  /** What the reason of a 404 calls such a record; by default, like `what`. */
+  readonly record: string;
   readonly endpoint: Endpoint;
   /** The response field that contains the rows. */
   readonly rows: string;
@@ -36,7 +39,8 @@ type RowsOf<E extends Endpoint> = {
 type ItemOf<Rows> = Rows extends readonly (infer Item extends Row)[] ? Item : never;
 
 /** The optional properties of a lookup. */
-interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'> {
+interface Details<E extends Endpoint, Rows extends RowsOf<E>>
+  extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'>, Partial<Pick<Lookup, 'record'>> {
   /** How a request names a record, if not by its id, which may soon be that of another one. */
   addressed?(this: void, row: ItemOf<Answer<E>[Rows]>): string;
   /** The record type for messages, such as `short link`; by default, derived from the noun of the endpoint without its `s`. */
@@ -66,6 +70,7 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
     rows,
     label,
     what,
+    record: what.toLowerCase().replace(/\W/g, '_'),
     value,
     names: names ?? ((row) => [row[label] as string | null]),
     givenBy,

@@ -109,8 +109,8 @@ const output: readonly Block[] = [
     'receivers in tables, and where --fields names it.',
   'On a terminal, what is longer than the window is shown by a pager: the command in PAGER, or less. PAGER=cat and ' +
     '--no-pager turn it off. Quitting the pager ends the command, with exit code 0.',
-  'With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the ' +
-    'rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
+  'With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code, and reason and field where the ' +
+    'service says them. A wait for the rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
   'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
   'Commands that change something take --dry-run, which prints the request without sending it (`contacts import` checks the ' +
     'file instead; for `apply` it is `msgctl diff`; `undo` and `sandbox clone` have none), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as a text, such as ' +

@@ -2,4 +2,4 @@ import { getEvent, listEvents } from '../../contract/areas/events/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 
 /** Event types by name. */
-export const eventLookup = lookup(listEvents, 'events', 'name', { what: 'event type', get: getEvent });
+export const eventLookup = lookup(listEvents, 'events', 'name', { what: 'event type', record: 'event', get: getEvent });

@@ -12,7 +12,7 @@ import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
-import { actingOnRule, askToRemove, wholeRule } from './agents/tagging-rules.ts';
+import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
@@ -273,30 +273,28 @@ export const agents: Noun = {
       fields: [...ruleFields, { field: 'tag.tag_id', flag: 'tag', lookup: tagLookup }],
       shown: { field: 'tag', columns: ruleColumns },
     }),
-    actingOnRule(
-      callVerb({
-        name: 'tags update',
-        endpoint: contract.updateTag,
-        summary: 'Update a tagging rule; it stays linked to its tag',
-        examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you leave out keep their value']],
-        arguments: [agentArgument, tag],
-        fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
-        body: async (given, { session, values: [agent = '', tagId = ''] }) => await wholeRule(given, agent, tagId, session),
-        shown: { columns: [] },
-        done: (_answer, [id, tagId]) => `Updated the rule of the agent ${id} for the tag ${tagId}.`,
-      }),
-    ),
-    actingOnRule(
-      callVerb({
-        name: 'tags remove',
-        endpoint: contract.removeTag,
-        examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
-        arguments: [agentArgument, tag],
-        confirm: async ({ session, values }) => await askToRemove(values, session),
-        shown: { columns: [] },
-        done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
-      }),
-    ),
+    callVerb({
+      name: 'tags update',
+      endpoint: contract.updateTag,
+      summary: 'Update a tagging rule; it stays linked to its tag',
+      examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you leave out keep their value']],
+      arguments: [agentArgument, tag],
+      fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
+      body: async (given, { session, values: [agent = '', tagId = ''] }) => await wholeRule(given, agent, tagId, session),
+      explain: explainMissingRule,
+      shown: { columns: [] },
+      done: (_answer, [id, tagId]) => `Updated the rule of the agent ${id} for the tag ${tagId}.`,
+    }),
+    callVerb({
+      name: 'tags remove',
+      endpoint: contract.removeTag,
+      examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
+      arguments: [agentArgument, tag],
+      confirm: async ({ session, values }) => await askToRemove(values, session),
+      explain: explainMissingRule,
+      shown: { columns: [] },
+      done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
+    }),
     startingRun(
       'tag_generation',
       callVerb({

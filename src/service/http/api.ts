@@ -81,7 +81,7 @@ export class Api implements EndpointGroup {
     const account = subAccountId.includes('\0')
       ? undefined
       : await this.#options.service.store.read((db) => findManagedAccount(db, caller.account.id, subAccountId));
-    if (!account) throw notFound('Sub-account');
+    if (!account) throw notFound('sub_account');
     return account;
   }
 
@@ -168,7 +168,7 @@ async function whileExists<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } catch (error) {
-    throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
+    throw isMissingReference(error) ? notFound('account') : error;
   }
 }
 

@@ -26,7 +26,9 @@ export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string
 
 function checkSection({ tags }: Scopes, section: Section): void {
   if (tags.length > 0 && !tags.includes(section))
-    throw new ApiError('key_scope_denied', `This key is limited to ${tags.join(', ')}; this request needs ${section}`);
+    throw new ApiError('key_scope_denied', `This key is limited to ${tags.join(', ')}; this request needs ${section}`, {
+      reason: 'section_denied',
+    });
 }
 
 function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId: string | undefined): void {
@@ -36,7 +38,9 @@ function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId:
     return;
   }
   if (subAccountId === undefined || !allowed.includes(subAccountId))
-    throw new ApiError('key_scope_denied', 'This key must name one of its sub-accounts in sub_account_id');
+    throw new ApiError('key_scope_denied', 'This key must name one of its sub-accounts in sub_account_id', {
+      reason: 'sub_account_required',
+    });
 }
 
 /** Check 6: agency-only and owner-only endpoints, the features of the acting account, a member's permission. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { flawOf, reasonOf } from '../../contract/issues.ts';
+import { problemText } from '../../contract/errors.ts';
+import { flawOf, problemOf, reasonOf } from '../../contract/issues.ts';
 import { ApiError, invalidField } from '../errors.ts';
 
 /**
@@ -24,5 +25,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, start: 
   if (result.success) return result.data;
   const flaw = flawOf(result.error.issues[0] as z.core.$ZodIssue);
   const field = [...start, ...flaw.path.map(String)].join('.');
-  throw field === '' ? new ApiError(400, `${place}: ${reasonOf(flaw)}`) : invalidField(field, reasonOf(flaw));
+  const reason = reasonOf(flaw);
+  if (field === '') throw new ApiError(400, problemText(place, problemOf(flaw)), { reason });
+  throw invalidField(field, problemOf(flaw), { reason });
 }

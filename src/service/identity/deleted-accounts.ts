@@ -34,7 +34,7 @@ export async function onExisting<Result>(db: Db, accountIds: readonly string[], 
   const ids = [...new Set(accountIds)];
   const [rows, result] = await Promise.all([existing(db, { ids: JSON.stringify(ids) }), work()]);
   if (rows.length === ids.length) return result;
-  throw rows.length === 0 ? notFound('Account') : new AccountDeleted();
+  throw rows.length === 0 ? notFound('account') : new AccountDeleted();
 }
 
 /** One of several accounts was deleted. The work for the others can be repeated without it. */

@@ -70,7 +70,8 @@ export class ClockAdvance {
 
   async #claim(db: Db, seconds: number): Promise<number> {
     const state = await lockState(db);
-    if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
+    if (!state.clock_frozen)
+      throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}', { reason: 'clock_running' });
     if (state.clock_reading + seconds * 1000 > lastInstant) throw invalidField('seconds', `the clock cannot go beyond ${iso(lastInstant)}`);
     if (state.advance_until > this.#realNow()) throw running();
     await updateState(db, { advance_owner: this.#leases.owner, advance_until: this.#leases.until });

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { RecordName } from '../../contract/errors.ts';
 import { notFound } from '../errors.ts';
 import { instant, integer, text } from './columns.ts';
 import type { Db } from './database.ts';
@@ -36,8 +37,7 @@ type Change<C extends Columns> = Partial<Omit<RecordOf<C>, Common>>;
 interface Naming {
   /** The prefix of their ids. */
   readonly prefix: string;
-  /** The noun in a 404 error. */
-  readonly noun: string;
+  readonly record: RecordName;
 }
 
 /** A table of records that belong to accounts. Every query is limited to one account, but for `findAnywhere` and `setColumns`. */
@@ -94,7 +94,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
   /** Reads a record. @throws ApiError 404 when the account has no such record */
   async require(db: Db, account: string, id: string): Promise<RecordOf<C>> {
     const row = await this.find(db, account, id);
-    if (!row) throw notFound(this.#naming.noun);
+    if (!row) throw notFound(this.#naming.record);
     return row;
   }
 
@@ -140,7 +140,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (!row) throw notFound(this.#naming.noun);
+    if (!row) throw notFound(this.#naming.record);
     return this.decode(row as never) as RecordOf<C>;
   }
 
@@ -165,7 +165,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
       .where('account_id', '=', account)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw notFound(this.#naming.noun);
+    if (numDeletedRows === 0n) throw notFound(this.#naming.record);
   }
 
   /** Moves a record to another account. @throws ApiError 404 when the account has no such record */
@@ -176,7 +176,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
       .where('account_id', '=', account)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw notFound(this.#naming.noun);
+    if (numUpdatedRows === 0n) throw notFound(this.#naming.record);
   }
 
   /** The name of the table, for `builder`. */

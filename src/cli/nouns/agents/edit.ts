@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { DryRun } from '../../../client/errors.ts';
 import { getAgent, updateAgent } from '../../../contract/areas/agents/endpoints.ts';
 import { schemaOf } from '../../../contract/endpoint.ts';
-import { reasonOf } from '../../../contract/issues.ts';
+import { problemOf } from '../../../contract/issues.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Session } from '../../command/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
@@ -106,7 +106,7 @@ function readText(text: string): Row {
   if (unknown !== undefined) throw usageError(`An agent has no field '${unknown}'`);
   const { error } = schema.safeParse(fields);
   const [issue] = error?.issues ?? [];
-  if (issue) throw usageError(`${issue.path.join('.')}: ${reasonOf(issue)}`);
+  if (issue) throw usageError(`${issue.path.join('.')}: ${problemOf(issue)}`);
   return fields;
 }
 

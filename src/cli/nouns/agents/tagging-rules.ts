@@ -1,7 +1,7 @@
+import { InterfaceError } from '../../../client/errors.ts';
 import { getAgent, type updateTag } from '../../../contract/areas/agents/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { explainingMissing } from '../../command/missing-record.ts';
-import type { Session, Verb } from '../../command/noun.ts';
+import type { Invocation, Session } from '../../command/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
@@ -40,9 +40,9 @@ async function findRule(agent: string, tag: string, session: Session) {
   return rule;
 }
 
-/** A verb that acts on a tagging rule. */
-export function actingOnRule(verb: Verb): Verb {
-  return explainingMissing(verb, 'Tagging rule', ([agent = '', tag = '']) => noRuleError(agent, tag));
+/** Says which rule is missing. */
+export function explainMissingRule(error: unknown, _body: unknown, { values: [agent = '', tag = ''] }: Invocation): unknown {
+  return error instanceof InterfaceError && error.reason === 'tagging_rule_not_found' ? noRuleError(agent, tag) : error;
 }
 
 function noRuleError(agent: string, tag: string): CliError {

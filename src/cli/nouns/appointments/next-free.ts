@@ -21,8 +21,8 @@ interface Wanted {
 
 /** Whether an error reports that a slot is taken or does not exist. */
 export function isRefusedSlot(error: unknown): boolean {
-  const { status, message } = toCliError(error);
-  return status === 409 || (status === 400 && message.includes('is not one of the slots'));
+  const { status, reason } = toCliError(error);
+  return status === 409 || reason === 'not_a_slot';
 }
 
 /** Adds the next free slots to the error for an unavailable slot. */

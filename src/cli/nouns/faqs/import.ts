@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as contract from '../../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { reasonOf } from '../../../contract/issues.ts';
+import { problemOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { counted, digits } from '../../../contract/counted.ts';
@@ -112,7 +112,7 @@ function flawFinder(): (mapped: Row | null) => string | undefined {
     if (mapped === null) return 'is not an object';
     for (const field of ['question', 'answer']) if (mapped[field] === undefined) return `has no ${field}`;
     const [issue] = schema.safeParse(mapped).error?.issues ?? [];
-    return issue && `${issue.path.join('.')} ${reasonOf(issue)}`;
+    return issue && `${issue.path.join('.')} ${problemOf(issue)}`;
   };
 }
 

@@ -1,5 +1,6 @@
 import { InterfaceError } from '../../../client/errors.ts';
-import { CliError, exitCodes } from '../../errors.ts';
+import type { CliError } from '../../errors.ts';
+import { refusedInputError } from '../../explain.ts';
 import type { SourceSelection } from './selection.ts';
 
 /**
@@ -14,14 +15,9 @@ export async function namingAddresses<Value>(answer: Promise<Value>, urls: reado
 }
 
 function refusedAddress(error: unknown, urls: readonly string[], { places }: SourceSelection): CliError | undefined {
-  if (!(error instanceof InterfaceError) || error.status !== 400) return undefined;
-  const [, index = 0, reason] = /^(?:url|urls\.(\d+)): (.+)$/s.exec(error.message) ?? [];
-  const url = urls[Number(index)];
-  if (reason === undefined || url === undefined) return undefined;
+  if (!(error instanceof InterfaceError) || error.field === undefined) return undefined;
+  const url = urls[error.field === 'url' ? 0 : Number(error.field.replace('urls.', ''))];
+  if (url === undefined) return undefined;
   const place = places.get(url);
-  return new CliError(exitCodes.usage, 'usage', `The address ${url}${place === undefined ? '' : ` (${place})`} ${reason}`, {
-    status: error.status,
-    errorCode: error.errorCode,
-    details: error.details,
-  });
+  return refusedInputError(error, `The address ${url}${place === undefined ? '' : ` (${place})`} ${error.problem}`);
 }

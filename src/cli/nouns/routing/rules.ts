@@ -1,8 +1,8 @@
+import { InterfaceError } from '../../../client/errors.ts';
 import { definedFields } from '../../../contract/defined-fields.ts';
 import * as contract from '../../../contract/areas/routing/endpoints.ts';
 import { callVerb } from '../../command/call-verb.ts';
-import { explainingMissing } from '../../command/missing-record.ts';
-import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import type { Invocation, Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { orEmpty, parseInteger, parseList } from '../../command/values.ts';
 import { agentArgument, agentLookup } from '../../lookups/agents.ts';
@@ -75,9 +75,9 @@ async function askToDelete([id = '']: readonly string[], session: Session | null
   return `Delete the rule ${id}: ${describeRule(found)} on ${found.channels.join(', ')}, answered by ${nameOf(found.agent_id, agents)}?`;
 }
 
-/** A verb that acts on a rule. */
-function actingOnRule(verb: Verb): Verb {
-  return explainingMissing(verb, 'Entry point', ([id = '']) => noRuleError(id));
+/** Says which rule is missing. */
+function explainMissingRule(error: unknown, _body: unknown, { values: [id = ''] }: Invocation): unknown {
+  return error instanceof InterfaceError && error.reason === 'entry_point_not_found' ? noRuleError(id) : error;
 }
 
 function noRuleError(id: string): CliError {
@@ -138,44 +138,41 @@ export const ruleVerbs: readonly Verb[] = [
       shown: { columns: ['entry_point_id'] },
     }),
   ),
-  actingOnRule(
-    callVerb({
-      name: 'rules update',
-      endpoint: contract.updateRule,
-      examples: [
-        ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
-        ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
-      ],
-      arguments: [rule],
-      fields: ['type', 'channels', ...fields],
-      options: changedMatchOptions,
-      body: (given, { options }) => {
-        const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
-        return { ...given, ...Object.fromEntries(settings) };
-      },
-      shown: { columns: ['entry_point_id'] },
-    }),
-  ),
-  actingOnRule(
-    callVerb({
-      name: 'rules move',
-      endpoint: contract.updateRule,
-      summary: 'Let another agent answer what matches a rule',
-      examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
-      arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
-      shown: { columns: ['entry_point_id'] },
-      done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
-    }),
-  ),
-  actingOnRule(
-    callVerb({
-      name: 'rules delete',
-      endpoint: contract.deleteRule,
-      examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
-      arguments: [rule],
-      confirm: async ({ session, values }) => await askToDelete(values, session),
-      shown: { columns: [] },
-      done: (_answer, [id]) => `Deleted the rule ${id}.`,
-    }),
-  ),
+  callVerb({
+    name: 'rules update',
+    endpoint: contract.updateRule,
+    examples: [
+      ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
+      ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
+    ],
+    arguments: [rule],
+    fields: ['type', 'channels', ...fields],
+    options: changedMatchOptions,
+    body: (given, { options }) => {
+      const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
+      return { ...given, ...Object.fromEntries(settings) };
+    },
+    explain: explainMissingRule,
+    shown: { columns: ['entry_point_id'] },
+  }),
+  callVerb({
+    name: 'rules move',
+    endpoint: contract.updateRule,
+    summary: 'Let another agent answer what matches a rule',
+    examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
+    arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
+    explain: explainMissingRule,
+    shown: { columns: ['entry_point_id'] },
+    done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
+  }),
+  callVerb({
+    name: 'rules delete',
+    endpoint: contract.deleteRule,
+    examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
+    arguments: [rule],
+    confirm: async ({ session, values }) => await askToDelete(values, session),
+    explain: explainMissingRule,
+    shown: { columns: [] },
+    done: (_answer, [id]) => `Deleted the rule ${id}.`,
+  }),
 ];

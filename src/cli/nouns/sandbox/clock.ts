@@ -1,9 +1,7 @@
-import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/sandbox/clock.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { InvalidValue } from '../../command/invalid-value.ts';
 import { readDuration } from '../../command/values.ts';
-import { CliError, exitCodes } from '../../errors.ts';
 import { counted } from '../../../contract/counted.ts';
 
 /** Parses a number of seconds or a duration. @throws InvalidValue for anything else */
@@ -13,18 +11,6 @@ function secondsOf(text: string): number {
   if (text.trim() === '' || !Number.isFinite(Number(text)))
     throw new InvalidValue('must be a number of seconds, or a duration such as 24h');
   return Number(text);
-}
-
-/** Whether an error reports that the clock is running and therefore cannot be moved. */
-function isNotFrozen(error: unknown): boolean {
-  return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('The clock is not frozen');
-}
-
-function notFrozenError(): CliError {
-  return new CliError(exitCodes.failed, 'invalid_request', 'The clock is not frozen', {
-    hint: 'Freeze it first with `msgctl sandbox clock freeze`.',
-    status: 400,
-  });
 }
 
 const shown = { columns: ['now', 'frozen'] } as const;
@@ -59,7 +45,6 @@ export const clockVerbs = [
         resolve: (text: string | readonly string[]) => secondsOf(String(text)),
       },
     ],
-    explain: (error) => (isNotFrozen(error) ? notFrozenError() : error),
     done: ({ now, fired }) => `The clock is at ${now}; ${counted(fired.length, 'job')} ran.`,
     shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
   }),

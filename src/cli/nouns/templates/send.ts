@@ -1,10 +1,11 @@
 import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
 import { getTemplate, listTemplates, type sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { noRecordError } from '../../command/names.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
+import { capitalize } from '../../output/capitalize.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { variableHint } from './message-text.ts';
@@ -72,14 +73,10 @@ export async function messageOf(
 /** Adds a hint to the error of a send if a variable has no value. */
 export function withVariableHint(error: unknown): unknown {
   const said = toCliError(error);
-  const [, names] = /^variables: no value for (.+), and no default$/.exec(said.message) ?? [];
-  if (names === undefined) return error;
-  const { exitCode, code, message, status, errorCode, details } = said;
-  const missing = [...names.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
-  return new CliError(exitCode, code, message.replace('variables: n', 'N'), {
+  const { missing } = said.details;
+  if (said.reason !== 'missing_variables' || !Array.isArray(missing)) return error;
+  return said.with({
+    ...(error instanceof InterfaceError && { message: capitalize(error.problem) }),
     hint: `${variableHint(missing)}; --dry-run shows the message.`,
-    ...(status !== undefined && { status }),
-    ...(errorCode !== undefined && { errorCode }),
-    details,
   });
 }

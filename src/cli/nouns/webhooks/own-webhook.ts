@@ -5,7 +5,8 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import { eventNames, neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Session } from '../../command/noun.ts';
-import { CliError, exitCodes } from '../../errors.ts';
+import type { CliError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
 import { eventsOf } from './event-words.ts';
 
 // The webhook that a listener creates for itself and removes when it ends.
@@ -31,7 +32,7 @@ export async function subscribe(session: Session, url: string, events: string[] 
   const subscribed_to = events ? await eventsOf(events, session) : eventNames.filter((event) => event !== neverEmitted);
   const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
   const { signing_secret: secret } = await client.call(createWebhook, { body }).catch((error: unknown) => {
-    throw isRefusedAddress(error) ? refusedAddressError(client.target) : error;
+    throw error instanceof InterfaceError && error.field === 'url' ? refusedAddressError(error, client.target) : error;
   });
   return {
     secret: secret ?? null,
@@ -39,16 +40,11 @@ export async function subscribe(session: Session, url: string, events: string[] 
   };
 }
 
-/** Whether the service rejected a listener's address, which is always a private one. */
-function isRefusedAddress(error: unknown): boolean {
-  return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('url:');
-}
-
-function refusedAddressError(service: string): CliError {
-  const message = `${service} does not deliver to private addresses, such as that of this listener`;
-  return new CliError(exitCodes.failed, 'invalid_request', message, {
+/** The error for the address of a listener, which is always a private one. */
+function refusedAddressError(error: InterfaceError, service: string): CliError {
+  return toCliError(error).with({
+    message: `${service} does not deliver to private addresses, such as that of this listener`,
     hint: 'Start the server with `msgctl serve --allow-private-receivers`.',
-    status: 400,
   });
 }
 

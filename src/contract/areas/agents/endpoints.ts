@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { id, looseBody, name, text } from '../../fields.ts';
+import { choiceOfFields, oneOf } from '../../issues.ts';
 import { limits } from '../../limits.ts';
 import { agent, agentFields, botFields, newTaggingRule, taggingRule } from './agent.ts';
 import { agentAvailability } from './availability.ts';
@@ -158,9 +159,10 @@ export const optimizeAgent = endpoint({
         thumbs_down_feedback: text().optional().describe('what was wrong with a reply'),
         thumbs_down_message: text().optional().describe('the reply that was wrong'),
       })
-      .refine((body) => hasText(body.user_feedback) || hasText(body.thumbs_down_feedback), {
-        error: "give 'user_feedback' or 'thumbs_down_feedback'",
-      }),
+      .refine(
+        (body) => hasText(body.user_feedback) || hasText(body.thumbs_down_feedback),
+        choiceOfFields("give 'user_feedback' or 'thumbs_down_feedback'"),
+      ),
   responses: { 202: () => z.object({ agent_id: z.string() }) },
   errors: [402, 404, 409],
 });
@@ -230,9 +232,7 @@ export const attachSources = endpoint({
         kb_source_ids: sourceIds().optional().describe('the ids of knowledge sources'),
         kb_source_id: id().optional().describe('the id of a knowledge source'),
       })
-      .refine((body) => (body.kb_source_ids === undefined) !== (body.kb_source_id === undefined), {
-        error: "give either 'kb_source_ids' or 'kb_source_id'",
-      }),
+      .refine(...oneOf('kb_source_ids', 'kb_source_id')),
   responses: { 200: () => z.object({ agent_id: z.string(), kb_source_id: z.string(), kb_source_ids: z.array(z.string()) }) },
   errors: [404],
 });

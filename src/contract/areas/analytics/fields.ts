@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { id, text } from '../../fields.ts';
 import { parseInstant } from '../../instants.ts';
+import { choiceOfFields } from '../../issues.ts';
 
 /** What all endpoints of analytics share. */
 export const analyticsRead = { method: 'GET', section: 'Analytics', access: 'account' } as const;
@@ -46,7 +47,7 @@ export const range = () => ({
 });
 
 /** The error of a query with both a campaign and an agent. */
-export const oneScope = { error: "give either 'campaign_id' or 'agent_id'" };
+export const oneScope = choiceOfFields("give either 'campaign_id' or 'agent_id'");
 
 /** The campaign or the agent that the figures cover. */
 export const scope = () => ({

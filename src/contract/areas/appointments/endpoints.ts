@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { id, instant, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
+import { oneOf } from '../../issues.ts';
 
 export const appointmentStatuses = ['Confirmed', 'Canceled'] as const;
 
@@ -210,9 +211,7 @@ export const importCalendar = endpoint({
           .enum(attendeeIdentifiers)
           .describe('what finds the contact of an event: the email address or the phone number of an attendee'),
       })
-      .refine((body) => (body.campaign_id === undefined) !== (body.agent_id === undefined), {
-        error: "give either 'campaign_id' or 'agent_id'",
-      }),
+      .refine(...oneOf('campaign_id', 'agent_id')),
   responses: {
     202: () =>
       z.object({

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { email, id, identity, name, nextCursor, pageQuery, phoneNumber, recordId, text, timestamp } from '../../fields.ts';
+import { choiceOfFields } from '../../issues.ts';
 import { limits } from '../../limits.ts';
 
 /** A contact as answers show it. `identity` is its account name on a channel without phone numbers (rule contacts.3). */
@@ -164,7 +165,7 @@ export const tagContact = endpoint({
         tag_id: id().optional().describe('the id of the tag'),
         name: name().optional().describe('the name of the tag, which is created if it does not exist'),
       })
-      .refine((body) => (body.tag_id === undefined) !== (body.name === undefined), { error: "give 'tag_id' or 'name'" }),
+      .refine((body) => (body.tag_id === undefined) !== (body.name === undefined), choiceOfFields("give 'tag_id' or 'name'")),
   responses: answer,
   errors: [404],
 });

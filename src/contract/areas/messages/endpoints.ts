@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, identity, nextCursor, pageQuery, phoneNumber, recordId, text, timestamp } from '../../fields.ts';
+import { choiceOfFields } from '../../issues.ts';
 
 export const directions = ['inbound', 'outbound'] as const;
 export const messageTypes = ['text', 'media', 'tool_use'] as const;
@@ -53,12 +54,14 @@ export const sendMessage = endpoint({
         identity: identity().optional(),
         body: messageText().describe('the text of the message'),
       })
-      .refine((body) => body.contact_id !== undefined || body.channel !== undefined, {
-        error: "give 'contact_id', or 'channel' with 'phone_number' or 'identity'",
-      })
-      .refine((body) => body.contact_id === undefined || (body.phone_number === undefined && body.identity === undefined), {
-        error: "give either 'contact_id', or 'phone_number' or 'identity'",
-      }),
+      .refine(
+        (body) => body.contact_id !== undefined || body.channel !== undefined,
+        choiceOfFields("give 'contact_id', or 'channel' with 'phone_number' or 'identity'"),
+      )
+      .refine(
+        (body) => body.contact_id === undefined || (body.phone_number === undefined && body.identity === undefined),
+        choiceOfFields("give either 'contact_id', or 'phone_number' or 'identity'"),
+      ),
   responses: {
     201: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }),
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { filledText, id, name, text, timestamp } from '../../fields.ts';
+import { oneOf } from '../../issues.ts';
 import { limits } from '../../limits.ts';
 import { templateBody, templateLanguage, templateVariables } from '../templates/endpoints.ts';
 import { templateStatuses } from '../templates/template.ts';
@@ -69,7 +70,7 @@ export const createProviderTemplate = endpoint({
         footer: line().optional().describe('a line below the body'),
         buttons: z.array(z.looseObject({})).max(limits.templateButtons).optional().describe('buttons below the message'),
       })
-      .refine((body) => (body.body === undefined) !== (body.components === undefined), { error: "give either 'body' or 'components'" }),
+      .refine(...oneOf('body', 'components')),
   responses: { 201: () => z.object({ template: providerTemplate() }) },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { instant, timestamp } from '../../fields.ts';
+import { choiceOfFields } from '../../issues.ts';
 import { shared } from './shared.ts';
 
 const clockReading = () =>
@@ -27,8 +28,11 @@ export const setClock = endpoint({
         now: instant().optional().describe('freeze the clock at this ISO 8601 instant, which must not be in the past'),
         frozen: z.boolean().optional().describe('whether the clock is frozen'),
       })
-      .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
-      .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
+      .refine((body) => body.now !== undefined || body.frozen !== undefined, choiceOfFields("give 'now' or 'frozen'"))
+      .refine(
+        (body) => body.now === undefined || body.frozen !== false,
+        choiceOfFields("'now' freezes the clock: leave out 'frozen': false"),
+      ),
   responses: { 200: clockReading },
 });
 

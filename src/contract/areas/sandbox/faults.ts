@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { faultFields } from '../../faults.ts';
+import { choiceOfFields } from '../../issues.ts';
 import { shared } from './shared.ts';
 
 export const addFault = endpoint({
@@ -14,7 +15,7 @@ export const addFault = endpoint({
       .object(faultFields())
       .refine(
         (fault) => [fault.status, fault.delay_ms, fault.drop, fault.reporting_database].filter((kind) => kind !== undefined).length === 1,
-        { error: "give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'" },
+        choiceOfFields("give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'"),
       ),
   responses: { 200: () => z.object({ fault: z.object({ ...faultFields(), id: z.string().describe('the id of the fault') }) }) },
 });

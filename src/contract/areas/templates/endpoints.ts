@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { email, filledText, id, name, phoneNumber, text, timestamp } from '../../fields.ts';
+import { oneOf } from '../../issues.ts';
 import { limits } from '../../limits.ts';
 import { isSupportedLanguage } from './languages.ts';
 import { template, templateBodyLength, templateCategories, templateStatuses, templateTypes } from './template.ts';
@@ -209,12 +210,8 @@ export const sendTemplate = endpoint({
           .optional()
           .describe("values by the names of variables; they win over the contact's"),
       })
-      .refine((body) => (body.contactId === undefined) !== (body.phoneNumber === undefined), {
-        error: "give either 'contactId' or 'phoneNumber'",
-      })
-      .refine((body) => (body.whatsappTemplateId === undefined) !== (body.templateName === undefined), {
-        error: "give either 'whatsappTemplateId' or 'templateName'",
-      }),
+      .refine(...oneOf('contactId', 'phoneNumber'))
+      .refine(...oneOf('whatsappTemplateId', 'templateName')),
   responses: { 200: () => z.object({ message_id: z.string(), contact_id: z.string() }) },
   errors: [402, 404, 422],
 });

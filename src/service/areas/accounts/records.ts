@@ -31,7 +31,7 @@ export async function createAccount(db: Db, { name, email, kind, parentId, plan 
 /** @throws ApiError 404 when the agency does not manage this account */
 export async function requireSubAccount(db: Db, agencyId: string, id: string): Promise<Account> {
   const account = await findManagedAccount(db, agencyId, id);
-  if (!account) throw notFound('Sub-account');
+  if (!account) throw notFound('sub_account');
   return account;
 }
 
@@ -72,6 +72,6 @@ const oneSubAccount = prepared<{ agency: string; id: string }, SubAccountRow>((d
 /** Shows a sub-account. @throws ApiError 404 when the agency does not manage it */
 export async function showSubAccount(db: Db, agencyId: string, id: string) {
   const [row] = await oneSubAccount(db, { agency: agencyId, id });
-  if (!row) throw notFound('Sub-account');
+  if (!row) throw notFound('sub_account');
   return subAccountRecord(row);
 }

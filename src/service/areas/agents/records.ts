@@ -13,7 +13,7 @@ const oneId = prepared<{ account: string; id: string }, { id: string }>((db, $) 
 
 /** Checks that an account has an agent. @throws ApiError 404 */
 export async function requireAgent(db: Db, accountId: string, id: string): Promise<void> {
-  if (!(await hasAgent(db, accountId, id))) throw notFound('Agent');
+  if (!(await hasAgent(db, accountId, id))) throw notFound('agent');
 }
 
 /** Whether an account has an agent. */
@@ -74,7 +74,7 @@ export function viewOf(names: string | undefined, isSummary: boolean): AgentView
 /** Shows an agent. @throws ApiError 404 when the account has no such agent */
 export async function showAgent(db: Db, accountId: string, id: string, view: AgentView): Promise<AgentRecord> {
   const row = await agentRows(db, accountId, view).where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('Agent');
+  if (!row) throw notFound('agent');
   return await agentRecord(db, row, view);
 }
 

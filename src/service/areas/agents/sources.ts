@@ -17,7 +17,7 @@ const knownSources = prepared<{ account: string; ids: string }, { id: string }>(
 export async function requireSources(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   const known = new Set((await knownSources(db, { account: accountId, ids: JSON.stringify(ids) })).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw notFound(`Source ${missing}`);
+  if (missing !== undefined) throw notFound('source', missing);
 }
 
 /** Attaches sources to an agent, in addition to those already attached. @throws ApiError 404 for an unknown source */

@@ -9,7 +9,7 @@ type Run<Name extends 'optimize_run' | 'tag_generation'> = NonNullable<AgentReco
 
 export const agents = accountTable(
   'agents',
-  { prefix: 'agt', noun: 'Agent' },
+  { prefix: 'agt', record: 'agent' },
   {
     name: text(),
     active: boolean().default(true),

@@ -20,7 +20,7 @@ export async function linkRule(
 ): Promise<TaggingRule> {
   const { tag_id: id = null } = rule;
   const tag = id === null ? undefined : await tags.find(db, accountId, id);
-  if (!tag && id !== null && !known.some(({ tag_id: other }) => other === id)) throw notFound('Tag');
+  if (!tag && id !== null && !known.some(({ tag_id: other }) => other === id)) throw notFound('tag');
   return completeRule(rule, (tag ?? (await findOrCreateTag(db, accountId, rule.name, now))).id);
 }
 
@@ -62,14 +62,14 @@ export async function linkRules(
 /** @throws ApiError 409 when another rule is for the same tag */
 export function checkedRule(others: readonly TaggingRule[], rule: TaggingRule): TaggingRule {
   if (others.some(({ tag_id: id }) => id === rule.tag_id))
-    throw new ApiError(409, `The agent has a tagging rule for the tag '${rule.name}' already`);
+    throw new ApiError(409, `The agent has a tagging rule for the tag '${rule.name}' already`, { reason: 'name_taken' });
   return rule;
 }
 
 /** Finds a rule by the id of its tag. @throws ApiError 404 when there is no such rule */
 export function requireRule(rules: readonly TaggingRule[], tagId: string): TaggingRule {
   const rule = rules.find(({ tag_id: id }) => id === tagId);
-  if (!rule) throw notFound('Tagging rule');
+  if (!rule) throw notFound('tagging_rule');
   return rule;
 }
 

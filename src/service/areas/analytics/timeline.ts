@@ -45,7 +45,7 @@ export async function readTimeline(db: Db, accountId: string, type: (typeof enti
 const afterAll = '~';
 
 async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string): Promise<Item[]> {
-  if (type === 'deal') throw notFound('Deal');
+  if (type === 'deal') throw notFound('deal');
   if (type === 'task') return taskItems(await tasks.require(db, accountId, id));
   await contacts.require(db, accountId, id);
   const sent = await newest(db, messages, { contact_id: id }, undefined, itemsMax);

@@ -76,8 +76,8 @@ async function bookOne(
   campaignId: string | null,
   now: number,
 ): Promise<Appointment | ApiError> {
-  if (contact?.account_id !== account.id) return notFound('Contact');
-  if (type?.account_id !== account.id) return notFound('Event');
+  if (contact?.account_id !== account.id) return notFound('contact');
+  if (type?.account_id !== account.id) return notFound('event');
   const start = parseInstant(body.start_time) as number;
   const time = { start, end: start + type.slot_minutes * 60_000 };
   try {
@@ -108,7 +108,7 @@ export async function requireSlot(
   const slot = slotAt(type, zone, time.start, now);
   if (slot) return slot;
   await checkOverlapped(db, type, slotsDuring(type, zone, time, now), time, room, except);
-  throw invalidField('start_time', `is not one of the slots that ${type.name} offers`);
+  throw invalidField('start_time', `is not one of the slots that ${type.name} offers`, { reason: 'not_a_slot' });
 }
 
 /** Emits the event of a booking, and counts the booking. */

@@ -141,7 +141,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
 
   'appointments.calendars': async ({ db, account }) => {
     const { connected = false, calendars = [] } = await readConnection(db, account.id);
-    if (!connected) throw new ApiError(400, 'No calendar is connected: connect one in the app first');
+    if (!connected) throw new ApiError(400, 'No calendar is connected: connect one in the app first', { reason: 'no_calendar' });
     return { data: calendars };
   },
 

@@ -5,7 +5,7 @@ import type { Row, StoredRow } from '../../store/table.ts';
 
 export const appointments = accountTable(
   'appointments',
-  { prefix: 'apt', noun: 'Appointment' },
+  { prefix: 'apt', record: 'appointment' },
   {
     contact_id: text().nullable(),
     event_id: text().nullable(),
@@ -44,7 +44,7 @@ export type Appointment = Row<typeof appointments>;
 /** Imports from a calendar. The id serves as the job id in the interface. */
 export const calendarImports = accountTable(
   'calendar_imports',
-  { prefix: 'imp', noun: 'Job' },
+  { prefix: 'imp', record: 'job' },
   {
     campaign_id: text().nullable(),
     agent_id: text().nullable(),

@@ -32,7 +32,7 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
-const oneContent = () => invalidField('body', "give either 'body' or 'template_id'");
+const oneContent = () => invalidField('body', "give either 'body' or 'template_id'", { reason: 'choice_of_fields' });
 
 /**
  * @throws ApiError 400 unless the broadcast has recipients, and either a text or a template (the latter only on a channel with
@@ -43,7 +43,7 @@ function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id
   if (content.template_id !== null && content.channel !== 'chatapp' && content.channel !== unreviewedChannel)
     throw invalidField('channel', `templates are sent on chatapp or ${unreviewedChannel}`);
   if (content.contact_ids.length === 0 && content.list_ids.length === 0)
-    throw invalidField('contact_ids', "give 'contact_ids' or 'list_ids'");
+    throw invalidField('contact_ids', "give 'contact_ids' or 'list_ids'", { reason: 'choice_of_fields' });
 }
 
 /**

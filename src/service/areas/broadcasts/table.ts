@@ -6,7 +6,7 @@ import type { Row, StoredRow } from '../../store/table.ts';
 
 export const broadcasts = accountTable(
   'broadcasts',
-  { prefix: 'brd', noun: 'Broadcast' },
+  { prefix: 'brd', record: 'broadcast' },
   {
     name: text(),
     channel: text<ChannelName>(),

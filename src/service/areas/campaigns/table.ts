@@ -6,7 +6,7 @@ import { type StoredRow, table } from '../../store/table.ts';
 
 export const campaigns = accountTable(
   'campaigns',
-  { prefix: 'cmp', noun: 'Campaign' },
+  { prefix: 'cmp', record: 'campaign' },
   {
     name: text(),
     agent_id: text().nullable(),

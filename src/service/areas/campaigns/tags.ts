@@ -57,5 +57,5 @@ export async function removeTag(db: Db, campaignId: string, tagId: string): Prom
     .where('campaign_id', '=', campaignId)
     .where('tag_id', '=', tagId)
     .executeTakeFirst();
-  if (Number(numDeletedRows) === 0) throw notFound('Tag');
+  if (Number(numDeletedRows) === 0) throw notFound('tag');
 }

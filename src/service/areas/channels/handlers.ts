@@ -1,6 +1,6 @@
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { newest } from '../../store/newest.ts';
 import { disconnectNumber, pairedNumber, readPairing, startPairing } from './pairing.ts';
 import { channels } from './table.ts';
@@ -26,7 +26,7 @@ export const channelHandlers: AreaHandlers<'channels'> = {
       return { number, ...(await readPairing(db, account.id, number, now)) };
     });
     if (isExpired) throw new ApiError(410, 'The code has expired: start the pairing again');
-    if (status === 'not_initialized') throw new ApiError(404, 'Pairing not found');
+    if (status === 'not_initialized') throw notFound('pairing');
     const image = code === null ? null : await (await import('qrcode')).default.toDataURL(code);
     return { phone_number: number, status, qr_code: code, qr_data_url: image };
   }),

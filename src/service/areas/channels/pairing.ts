@@ -91,7 +91,7 @@ export async function expirePairing(db: Db, accountId: string, number: string, n
  */
 export async function dropPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   const { status } = await readPairing(db, accountId, number, now);
-  if (status === 'not_initialized') throw notFound('Pairing');
+  if (status === 'not_initialized') throw notFound('pairing');
   if (status !== 'connected') throw new ApiError(409, `${number} is not connected`);
   await disconnectChannel(db, accountId, channel, number);
   return 'disconnected';
@@ -99,14 +99,14 @@ export async function dropPairing(db: Db, accountId: string, number: string, now
 
 /** Ends a connection or a pairing. @throws ApiError 404 when the number was never paired */
 export async function disconnectNumber(db: Db, accountId: string, number: string, now: number): Promise<void> {
-  if ((await readPairing(db, accountId, number, now)).status === 'not_initialized') throw notFound('Connection');
+  if ((await readPairing(db, accountId, number, now)).status === 'not_initialized') throw notFound('connection');
   await removeAttempt(db, accountId, number);
   await disconnectChannel(db, accountId, channel, number);
 }
 
 async function requirePending(db: Db, accountId: string, number: string, now: number): Promise<void> {
   const { status } = await readPairing(db, accountId, number, now);
-  if (status === 'not_initialized') throw notFound('Pairing');
+  if (status === 'not_initialized') throw notFound('pairing');
   if (status !== 'qr_pending') throw new ApiError(409, `${number} has no pairing code to scan`);
 }
 

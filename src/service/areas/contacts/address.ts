@@ -18,10 +18,10 @@ interface Named {
  */
 export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
   if (!numberChannels.has(channel)) {
-    if (identity === undefined) throw invalidField('identity', `is required on ${channel}`);
+    if (identity === undefined) throw invalidField('identity', `is required on ${channel}`, { reason: 'missing_field' });
     return { identity };
   }
-  if (number === undefined) throw invalidField('phone_number', `is required on ${channel}`);
+  if (number === undefined) throw invalidField('phone_number', `is required on ${channel}`, { reason: 'missing_field' });
   return await readNumber(number, field);
 }
 

@@ -120,7 +120,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
   'contacts.untag': async ({ db, account, params }) => {
     const contact = await contacts.require(db, account.id, params.id);
     const tag = await tags.require(db, account.id, params.tagId);
-    if ((await removeContacts(db, 'tags', tag.id, [contact.seq])) === 0) throw notFound('Tag');
+    if ((await removeContacts(db, 'tags', tag.id, [contact.seq])) === 0) throw notFound('tag');
     return {};
   },
 

@@ -156,7 +156,7 @@ export async function showContact(db: Db, row: StoredContact) {
 export async function requireContacts(db: Db, accountId: string, ids: readonly string[]): Promise<StoredContact[]> {
   const found = await contacts.findMany(db, accountId, ids);
   const missing = ids.find((id) => !found.has(id));
-  if (missing !== undefined) throw notFound(`Contact ${missing}`);
+  if (missing !== undefined) throw notFound('contact', missing);
   return [...found.values()];
 }
 

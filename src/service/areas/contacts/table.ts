@@ -5,7 +5,7 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 export const contacts = accountTable(
   'contacts',
-  { prefix: 'con', noun: 'Contact' },
+  { prefix: 'con', record: 'contact' },
   {
     channel: text<ChannelName>(),
     /** Unique in an account: the phone number, or the channel and the identity on it. */

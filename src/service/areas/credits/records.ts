@@ -15,7 +15,7 @@ const oneBalance = prepared<{ account: string }, Balance>((db, $) =>
 /** Reads an account's balance. @throws ApiError 404 when the account was deleted */
 export async function readBalance(db: Db, accountId: string): Promise<Balance> {
   const [balance] = await oneBalance(db, { account: accountId });
-  if (!balance) throw notFound('Account');
+  if (!balance) throw notFound('account');
   return balance;
 }
 

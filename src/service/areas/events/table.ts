@@ -7,7 +7,7 @@ import type { Row, StoredRow } from '../../store/table.ts';
 /** Bookable event types. The table `events` is unrelated: it holds the events of webhooks. */
 export const eventTypes = accountTable(
   'event_types',
-  { prefix: 'evn', noun: 'Event' },
+  { prefix: 'evn', record: 'event' },
   {
     name: text(),
     timezone: text().default('UTC'),

@@ -145,7 +145,7 @@ export async function orderFaqs(db: Db, campaignId: string, ids: readonly string
     .where('campaign_id', '=', campaignId)
     .execute();
   const linked = new Map(rows.map((row) => [row.id, row]));
-  if (ids.some((id) => !linked.has(id))) throw new ApiError(404, 'One or more FAQs were not found');
+  if (ids.some((id) => !linked.has(id))) throw new ApiError(404, 'One or more FAQs were not found', { reason: 'faq_not_found' });
   if (ids.length !== linked.size) throw notEachOnce();
   for (const [index, id] of ids.entries()) {
     const row = linked.get(id);

@@ -5,7 +5,7 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 export const faqs = accountTable(
   'faqs',
-  { prefix: 'faq', noun: 'FAQ' },
+  { prefix: 'faq', record: 'faq' },
   {
     question: text(),
     /** Identifies the question for imports (see `questionKey`). */

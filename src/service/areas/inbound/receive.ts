@@ -258,7 +258,7 @@ async function findBroadcast(
   replyTo: string | undefined,
 ): Promise<{ id: string; agent_id: string | null } | undefined> {
   const answered = replyTo === undefined ? await findLastSent(db, open) : await requireMessage(db, accountId, replyTo);
-  if (replyTo !== undefined && (!contact || answered?.contact_id !== contact.id)) throw notFound('Message');
+  if (replyTo !== undefined && (!contact || answered?.contact_id !== contact.id)) throw notFound('message');
   if (!answered?.broadcast_id) return undefined;
   const { broadcast_id: id } = answered;
   // Not the whole record, which can name thousands of contacts.

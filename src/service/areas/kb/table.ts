@@ -10,7 +10,7 @@ export type SourceStatus = (typeof sourceStatuses)[number];
 /** The web pages and documents that FAQs are drafted from. */
 export const sources = accountTable(
   'kb_sources',
-  { prefix: 'src', noun: 'Source' },
+  { prefix: 'src', record: 'source' },
   {
     /** The address of the page; null for a document. */
     url: text().nullable(),
@@ -48,7 +48,7 @@ export type Source = Row<typeof sources>;
 /** The refreshes of websites. */
 export const refreshes = accountTable(
   'kb_refreshes',
-  { prefix: 'kbr', noun: 'Refresh' },
+  { prefix: 'kbr', record: 'refresh' },
   {
     host: text(),
     status: text<(typeof refreshStatuses)[number]>(),
@@ -71,7 +71,7 @@ export type Refresh = Row<typeof refreshes>;
 /** Imports of many pages that were checked as one selection. */
 export const importSessions = accountTable(
   'kb_import_sessions',
-  { prefix: 'kbi', noun: 'Import session' },
+  { prefix: 'kbi', record: 'import_session' },
   {
     /** The number of pages that were checked, and the number of these that have been queued since. */
     approved: integer(),

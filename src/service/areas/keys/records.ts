@@ -113,7 +113,7 @@ export async function getScopedKey(db: Db, accountId: string, id: string, lastUs
     .where('kind', '=', 'scoped')
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!row) throw notFound('Key');
+  if (!row) throw notFound('key');
   return scopedKeyRecord(apiKeys.decode(row), lastUse);
 }
 
@@ -133,7 +133,7 @@ export async function updateScopedKey(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw notFound('Key');
+  if (!row) throw notFound('key');
   return scopedKeyRecord(apiKeys.decode(row), lastUse);
 }
 
@@ -147,5 +147,5 @@ export async function revokeScopedKey(db: Db, accountId: string, id: string, now
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  if (!row) throw notFound('Key');
+  if (!row) throw notFound('key');
 }

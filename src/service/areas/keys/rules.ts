@@ -1,3 +1,4 @@
+import { problemText } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { findSection, type Section } from '../../../contract/sections.ts';
 import { ApiError, invalidField } from '../../errors.ts';
@@ -48,5 +49,5 @@ function readSections(names: readonly string[]): Section[] {
 }
 
 function invalidScopes(field: string, problem: string): ApiError {
-  return new ApiError('invalid_scopes', `${field}: ${problem}`, { field });
+  return new ApiError('invalid_scopes', problemText(field, problem), { field });
 }

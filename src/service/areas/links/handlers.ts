@@ -55,7 +55,7 @@ export const linkHandlers: AreaHandlers<'links'> = {
     // Link previews send HEAD, which does not count as a click.
     const known = await store.read((db) => findBySlug(db, slug));
     const link = known && method !== 'HEAD' ? await store.write((db) => countClick(db, slug)) : known;
-    if (!link) throw notFound('Short link');
+    if (!link) throw notFound('short_link');
     // `href` is ASCII, as required for a header.
     return new Redirect(new URL(link.url).href);
   },

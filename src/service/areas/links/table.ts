@@ -5,7 +5,7 @@ import type { StoredRow } from '../../store/table.ts';
 /** Short links. Slugs are unique across all accounts, because the public path does not contain an account. */
 export const links = accountTable(
   'short_links',
-  { prefix: 'lnk', noun: 'Short link' },
+  { prefix: 'lnk', record: 'short_link' },
   {
     slug: text(),
     url: text(),

@@ -6,5 +6,5 @@ import { lists } from './table.ts';
 export async function requireLists(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   const known = await lists.existing(db, accountId, ids);
   const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw notFound(`List ${missing}`);
+  if (missing !== undefined) throw notFound('list', missing);
 }

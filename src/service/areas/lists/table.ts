@@ -4,7 +4,7 @@ import type { StoredRow } from '../../store/table.ts';
 
 export const lists = accountTable(
   'lists',
-  { prefix: 'lst', noun: 'List' },
+  { prefix: 'lst', record: 'list' },
   {
     name: text(),
     /** Updated by the transactions that add and remove contacts. */

@@ -48,7 +48,7 @@ export const messageHandlers: AreaHandlers<'messages'> = {
         });
         const outcomes = (await sendMessages(db, outgoing, forSends)).values();
         return recipients.map((recipient) => {
-          if (!recipient) return notFound('Contact');
+          if (!recipient) return notFound('contact');
           const outcome = outcomes.next().value as Awaited<ReturnType<typeof sendMessages>>[number];
           if (outcome instanceof ApiError) return outcome;
           return { message_id: outcome.id, contact_id: outcome.contact_id, channel: outcome.channel };

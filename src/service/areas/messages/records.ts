@@ -23,6 +23,6 @@ export async function findMessage(db: Db, accountId: string, id: string): Promis
 /** @throws ApiError 404 when the account has no such message */
 export async function requireMessage(db: Db, accountId: string, id: string): Promise<Message> {
   const message = await findMessage(db, accountId, id);
-  if (!message) throw notFound('Message');
+  if (!message) throw notFound('message');
   return message;
 }

@@ -8,10 +8,10 @@ import type { Contact } from '../contacts/table.ts';
  * @param ownIdentity the account's own number or identity to send from; null when the channel is not connected
  */
 export function recipientError(contact: Contact, channel: ChannelName, ownIdentity: string | null): ApiError | undefined {
-  if (contact.do_not_disturb) return new ApiError(422, 'The contact has do-not-disturb turned on');
+  if (contact.do_not_disturb) return new ApiError(422, 'The contact has do-not-disturb turned on', { reason: 'do_not_disturb' });
   if (contact.private_mode) return new ApiError(422, 'The contact is in private mode');
   if (!isReachable(contact, channel)) return invalidField('channel', `the contact cannot be reached on ${channel}`);
-  if (ownIdentity === null) return invalidField('channel', `${channel} is not connected`);
+  if (ownIdentity === null) return invalidField('channel', `${channel} is not connected`, { reason: 'channel_not_connected', channel });
   return undefined;
 }
 

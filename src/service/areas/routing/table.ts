@@ -14,7 +14,7 @@ export interface StoredConfig extends MatchConfig {
 /** The rules that decide which agent answers. Disabled defaults are kept. */
 export const entryPoints = accountTable(
   'entry_points',
-  { prefix: 'ent', noun: 'Entry point' },
+  { prefix: 'ent', record: 'entry_point' },
   {
     type: text<EntryPointType>(),
     channels: json<readonly ChannelName[]>(),

@@ -15,7 +15,7 @@ import { toCredits, toMillionths } from '../../store/millionths.ts';
 /** @throws ApiError 404 when there is no such account */
 export async function requireAccount(db: Db, id: string): Promise<Account> {
   const account = await findAccount(db, id);
-  if (!account) throw notFound('Account');
+  if (!account) throw notFound('account');
   return account;
 }
 

@@ -18,7 +18,7 @@ async function makeHistory(service: Service, body: Body<typeof fillHistory>) {
   const first = await service.store.read((db) =>
     db.selectFrom('accounts').select('id').where('parent_id', 'is', null).where('deleted_at', 'is', null).orderBy('seq').executeTakeFirst(),
   );
-  if (!first) throw notFound('Account');
+  if (!first) throw notFound('account');
   const { defaultHistory, writeHistory } = await import('./history/history.ts');
   const { seed, ...plan } = { ...defaultHistory, ...body };
   return await writeHistory(service, first.id, { ...plan, now }, seed);

@@ -65,6 +65,6 @@ export async function findSession(db: Db, accountId: string, id: string): Promis
 /** @throws ApiError 404 when the account has no such conversation */
 export async function requireSession(db: Db, accountId: string, id: string): Promise<ChatSession> {
   const session = await findSession(db, accountId, id);
-  if (!session) throw notFound('Chat session');
+  if (!session) throw notFound('chat_session');
   return session;
 }

@@ -4,7 +4,7 @@ import type { StoredRow } from '../../store/table.ts';
 
 export const tags = accountTable(
   'tags',
-  { prefix: 'tag', noun: 'Tag' },
+  { prefix: 'tag', record: 'tag' },
   {
     name: text(),
     /** The name for comparison: names that differ only in case are the same. */

@@ -5,7 +5,7 @@ import type { StoredRow } from '../../store/table.ts';
 
 export const tasks = accountTable(
   'tasks',
-  { prefix: 'tsk', noun: 'Task' },
+  { prefix: 'tsk', record: 'task' },
   {
     title: text(),
     description: text().nullable(),

@@ -89,7 +89,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
     if (!template) {
       // The shape of a request is checked before its template is looked for.
       if (text !== undefined) readText({ body: text, variables, category: 'marketing' });
-      throw notFound('Template');
+      throw notFound('template');
     }
     checkEditable(template);
     const isRewritten = text !== undefined || variables !== undefined;

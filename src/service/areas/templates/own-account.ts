@@ -41,7 +41,9 @@ export function checkTemplatesEnabled({ templateProvider }: Account): void {
 /** @throws ApiError 400 when the account has no own account at the provider, or its connection is not complete */
 export function checkOwnAccount(account: Account): void {
   if (account.templateProvider === 'managed')
-    throw new ApiError(400, 'The connection of this account is managed: it has no own account at the provider');
+    throw new ApiError(400, 'The connection of this account is managed: it has no own account at the provider', {
+      reason: 'no_own_account',
+    });
   checkTemplatesEnabled(account);
 }
 

@@ -83,7 +83,7 @@ export const providerTemplateHandlers: AreaHandlers<'provider-templates'> = {
 
   'provider-templates.delete': async ({ db, account, params: { name }, query: { hsm_id: id } }) => {
     checkOwnAccount(account);
-    if ((await deleteOwnTemplates(db, account.id, { name, ...(id !== undefined && { id }) })) === 0) throw notFound('Template');
+    if ((await deleteOwnTemplates(db, account.id, { name, ...(id !== undefined && { id }) })) === 0) throw notFound('template');
     return { name };
   },
 };

@@ -62,7 +62,7 @@ export async function requireApproved(db: Db, accountId: string, id: string): Pr
 export async function requireApprovedByName(db: Db, accountId: string, name: string): Promise<Template> {
   const named = await newest(db, templates, { account_id: accountId, name }, undefined, Number.MAX_SAFE_INTEGER);
   const template = named.find(({ status }) => status === 'approved') ?? named[0];
-  if (!template) throw notFound('Template');
+  if (!template) throw notFound('template');
   checkApproved(template);
   return template;
 }
@@ -70,5 +70,7 @@ export async function requireApprovedByName(db: Db, accountId: string, name: str
 /** @throws ApiError 400 when the template is not approved */
 function checkApproved({ status }: Template): void {
   if (status !== 'approved')
-    throw new ApiError(400, `The template is ${status === 'draft' ? 'a draft' : status}: only an approved one can be sent`);
+    throw new ApiError(400, `The template is ${status === 'draft' ? 'a draft' : status}: only an approved one can be sent`, {
+      reason: 'template_not_approved',
+    });
 }

@@ -85,7 +85,7 @@ export async function decideReview(db: Db, accountId: string, id: string, { outc
   const rejection = outcome === 'rejected' ? (reason ?? 'The reviewer gave no reason') : null;
   const template = (await templates.find(db, accountId, id)) ?? (await findNewest(db, templates, { account_id: accountId, sid: id }));
   const reviewed = template ?? (await findOwnTemplate(db, accountId, id));
-  if (!reviewed) throw notFound('Template');
+  if (!reviewed) throw notFound('template');
   if (!isInReview(reviewed)) throw new ApiError(409, `The template is ${reviewed.status}: it is not in review`);
   if (template) return await decide(db, template, outcome, rejection, now);
   const change = { status: outcome, rejection_reason: rejection } as const;

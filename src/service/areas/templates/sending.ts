@@ -12,7 +12,10 @@ import type { Template } from './table.ts';
  */
 export function writeMessage(template: Template, contact: Contact, given: TemplateValues = {}): string | ApiError {
   const { text, missing, flaw } = fillTemplate(template, given, contact);
-  if (missing.length > 0) return invalidField('variables', `no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
+  if (missing.length > 0) {
+    const names = missing.map((name) => `'${name}'`).join(', ');
+    return invalidField('variables', `no value for ${names}, and no default`, { reason: 'missing_variables', missing });
+  }
   return flaw === undefined ? text : invalidField('variables', flaw);
 }
 

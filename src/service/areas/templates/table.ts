@@ -6,7 +6,7 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 export const templates = accountTable(
   'templates',
-  { prefix: 'tpl', noun: 'Template' },
+  { prefix: 'tpl', record: 'template' },
   {
     name: text(),
     /** With all placeholders in double braces. */

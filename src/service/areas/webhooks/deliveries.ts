@@ -126,7 +126,7 @@ export class Deliveries {
    */
   async resend(id: string): Promise<DeliveryOutcome> {
     const { delivery, now } = await this.#find(id);
-    if (!delivery) throw notFound('Delivery');
+    if (!delivery) throw notFound('delivery');
     const { webhook } = delivery;
     if (!webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     return await this.#numbers.next(id, delivery.lastAttempt, async (number) => {
@@ -148,7 +148,7 @@ export class Deliveries {
       )
       .catch((error: unknown) => {
         // The delivery was deleted in the meantime, along with its account or by trimming.
-        throw isMissingReference(error) ? notFound('Delivery') : error;
+        throw isMissingReference(error) ? notFound('delivery') : error;
       });
   }
 

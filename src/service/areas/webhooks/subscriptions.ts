@@ -25,7 +25,7 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
 export async function requireWebhook(db: Db, accountId: string, idOrName: string): Promise<Webhook> {
   const all = await readNames(db, accountId);
   const found = all.find(({ position }) => position === idOrName) ?? all.find(({ name }) => name === idOrName);
-  if (!found) throw notFound('Webhook');
+  if (!found) throw notFound('webhook');
   return { ...(await webhooks.require(db, accountId, found.id)), position: found.position };
 }
 

@@ -5,7 +5,7 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 export const webhooks = accountTable(
   'webhooks',
-  { prefix: 'whk', noun: 'Webhook' },
+  { prefix: 'whk', record: 'webhook' },
   {
     name: text(),
     /** As given in the request. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadZones } from '../../../../src/contract/zones.ts';
-import { ICalendarReader } from '../../../../src/service/areas/calendars/icalendar/reader.ts';
+import { ICalendarReader, type ReadCalendar } from '../../../../src/service/areas/calendars/icalendar/reader.ts';
 import { tries } from '../../../support/sweeps.ts';
 import { weekdays } from '../../../../src/contract/weekdays.ts';
 import { Events } from '../../../support/events.ts';
@@ -628,7 +628,8 @@ describe('iCalendar text', () => {
     );
     const reader = async () => {
       const findZone = await loadZones();
-      return (text: string) => new ICalendarReader(findZone, { now: epoch, timezone: 'UTC', begin: () => undefined }).read(text);
+      return (text: string) =>
+        new ICalendarReader(findZone, { now: epoch, timezone: 'UTC', begin: () => undefined }).read(text) as ReadCalendar;
     };
     const readText = await reader();
     const titles = (text: string) => readText(text).events.map(({ summary, start }) => `${summary} ${start}`);

@@ -9,7 +9,7 @@ import { createTemplate } from '../../../../contract/areas/templates/endpoints.t
 import { parseTemplate, transformNames, variablesOf } from '../../../../contract/areas/templates/placeholders.ts';
 import { templateBodyLength, type TemplateCategory, type TemplateType } from '../../../../contract/areas/templates/template.ts';
 import { schemaOf } from '../../../../contract/endpoint.ts';
-import { reasonOf } from '../../../../contract/issues.ts';
+import { problemOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/similarity.ts';
 import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
@@ -56,7 +56,7 @@ function shapeProblems({ value, positionOf, positionIn }: FileTemplate): Problem
     const isLong = issue.code === 'too_big' && field === 'body';
     const position = isLong ? positionIn(field, templateBodyLength) : positionOf(field);
     const length = isLong && typeof given === 'string' ? `, and has ${given.length}` : '';
-    return [{ ...position, field, problem: reasonOf(issue) + length }];
+    return [{ ...position, field, problem: problemOf(issue) + length }];
   });
 }
 

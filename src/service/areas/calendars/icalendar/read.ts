@@ -1,7 +1,7 @@
-import { ApiError } from '../../../errors.ts';
+import { invalidField } from '../../../errors.ts';
 import { Semaphore } from '../../../flow/shares.ts';
 import { OutOfMemory, programOf, Thread } from '../../../flow/thread.ts';
-import type { ReadCalendar } from './reader.ts';
+import type { ICalendarResult, ReadCalendar } from './reader.ts';
 
 /** The input of `readICalendar`, for its thread. */
 export interface ICalendarTask {
@@ -15,9 +15,6 @@ export interface ICalendarTask {
   /** Shared memory with the index of the event that is read, -1 before the first. */
   readonly progress: Int32Array;
 }
-
-/** What a text has, or a sentence that explains why the text cannot be read. */
-export type ICalendarResult = ReadCalendar | { readonly problem: string };
 
 /** The limits of processor time, in milliseconds: a rule that exceeds the first is assumed to never end. */
 const processorTimeLimits = { event: 1_000, text: 5_000 };
@@ -35,7 +32,7 @@ const places = new Semaphore(2);
 const memoryMebibytes = 256;
 
 /** The beginning of error messages about a text that cannot be read. */
-const unreadable = 'calendar.ics: cannot be read as iCalendar text';
+const unreadable = 'cannot be read as iCalendar text';
 
 const takesLong = { problem: `${unreadable}: events repeat too often, or their rules never apply` };
 
@@ -49,7 +46,7 @@ const program = programOf(import.meta.url, './thread.ts', 'icalendar-reader');
  */
 export async function readICalendar(text: string, now: number, timezone: string): Promise<ReadCalendar> {
   const result = await places.run(() => readWithoutEndless({ text, now, timezone }));
-  if ('problem' in result) throw new ApiError(400, result.problem);
+  if ('problem' in result) throw invalidField('calendar.ics', result.problem);
   return result;
 }
 

@@ -44,6 +44,9 @@ export interface ReadCalendar {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** What a text has, or why it cannot be read, as the rest of a sentence. */
+export type ICalendarResult = ReadCalendar | { readonly problem: string };
+
 /** The circumstances under which a text is read. */
 interface Circumstances {
   /** Occurrences of recurring events before this instant are left out, in epoch milliseconds. */
@@ -71,12 +74,11 @@ export class ICalendarReader {
     this.#until = end.setUTCFullYear(end.getUTCFullYear() + horizon.years);
   }
 
-  /** @throws ApiError 400 when the text is no calendar, or has too many events */
-  read(text: string): ReadCalendar {
+  read(text: string): ICalendarResult {
     const calendars = calendarsOf(text);
-    if (calendars.length === 0) throw new ApiError(400, 'calendar.ics: is not iCalendar text: it has no VCALENDAR');
+    if (calendars.length === 0) return { problem: 'is not iCalendar text: it has no VCALENDAR' };
     const components = calendars.flatMap((calendar) => this.#eventsOf(calendar));
-    if (components.length + this.#leftOut.length > calendarEventsMax) throw tooManyError();
+    if (components.length + this.#leftOut.length > calendarEventsMax) return tooMany;
     const single: CalendarEvent[] = [];
     const recurring: CalendarEvent[] = [];
     const series = [...Map.groupBy(components, ({ uid }) => uid)];
@@ -92,7 +94,7 @@ export class ICalendarReader {
     }
     recurring.sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
     const events = [...single, ...recurring.slice(0, horizon.events)];
-    if (events.length > calendarEventsMax) throw tooManyError();
+    if (events.length > calendarEventsMax) return tooMany;
     return { events, leftOut: this.#leftOut };
   }
 
@@ -268,13 +270,11 @@ function uidOf({ lines }: ContentComponent): string | undefined {
   return written?.replace(/\\([\\;,])/g, '$1');
 }
 
+const tooMany = { problem: `has more than ${calendarEventsMax} events` };
+
 const schema = calendarEvent();
 
 /** @throws ApiError 400 when an event has more than a calendar takes */
 function checked(event: CalendarEvent): CalendarEvent {
   return parseWith(schema, event, 'event');
-}
-
-function tooManyError(): ApiError {
-  return new ApiError(400, `calendar.ics: has more than ${calendarEventsMax} events`);
 }

@@ -1,10 +1,9 @@
 // The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service then
 // terminates the thread.
 import { loadZones } from '../../../../contract/zones.ts';
-import { ApiError } from '../../../errors.ts';
 import { answerQuestions } from '../../../flow/answer-questions.ts';
-import type { ICalendarResult, ICalendarTask } from './read.ts';
-import { ICalendarReader } from './reader.ts';
+import type { ICalendarTask } from './read.ts';
+import { ICalendarReader, type ICalendarResult } from './reader.ts';
 
 answerQuestions(answer);
 
@@ -16,10 +15,5 @@ async function answer({ text, now, timezone, endless, unreadFrom, progress }: IC
     if (endlessRules.has(rule)) return 'its rule never applies, or repeats too often';
     return rule !== '' && index >= unreadFrom ? 'its rule was not read: too many rules never apply, or repeat too often' : undefined;
   };
-  try {
-    return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);
-  } catch (error) {
-    if (error instanceof ApiError) return { problem: error.message };
-    throw error;
-  }
+  return new ICalendarReader(await loadZones(), { now, timezone, begin }).read(text);
 }
