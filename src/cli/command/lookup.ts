@@ -1,5 +1,4 @@
 import type { Answer, Endpoint } from '../../contract/endpoint.ts';
-import type { RecordName } from '../../contract/errors.ts';
 import type { Row } from '../output/result.ts';
 
 /** Defines how to find the records of a list by name, and how the shell completes them. */
