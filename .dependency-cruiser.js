@@ -68,13 +68,13 @@ export default {
       name: 'cli-loads-the-service-on-demand',
       comment: 'A remote command never loads the service. The in-process transport is loaded with it.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/target/in-process-transport[.]ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/connection/in-process-transport[.]ts$' },
       to: { path: '^src/service/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
     {
       name: 'only-serve-and-the-target-load-the-service',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/(target/(embedded-service|in-process-transport)|nouns/serve(/place)?)[.]ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/(connection/(embedded-service|in-process-transport)|nouns/serve(/place)?)[.]ts$' },
       to: { path: '^src/service/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,4 +1,4 @@
-import { compareTexts } from '../contract/compare-texts.ts';
+import { compareTexts } from '../contract/text/compare-texts.ts';
 import { mask } from '../contract/secret.ts';
 
 /** The fields of a record as in files: with names instead of ids. */

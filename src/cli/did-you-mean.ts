@@ -1,4 +1,4 @@
-import { suggestion } from '../contract/similarity.ts';
+import { suggestion } from '../contract/text/similarity.ts';
 import { type CliError, usageError } from './errors.ts';
 
 /** The hint that names the known word that a misspelled one most likely means; undefined if none is similar. */

@@ -3,7 +3,7 @@ import { type ChannelName, numberChannels } from '../contract/areas/channels/nam
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import type { Reason } from '../contract/errors.ts';
 import { isCertificateFailure, isUntrusted, networkErrorCode } from '../contract/network-errors.ts';
-import { counted } from '../contract/counted.ts';
+import { counted } from '../contract/text/counted.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { shellWord } from './output/shell-word.ts';
 

@@ -1,4 +1,4 @@
-import { invalidValueError } from './command/invalid-value.ts';
+import { invalidValueError } from './invalid-value.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { limits } from '../contract/limits.ts';
 import { type CliError, usageError } from './errors.ts';

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   }
   if (first === 'complete') return await (await import('./completion/complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
   try {
-    const { runCommand } = await import('./command-line/run-command.ts');
+    const { runCommand } = await import('./argv/run-command.ts');
     return await runCommand(argv, world);
   } catch (error) {
     return await reportError(error, argv, world);

@@ -1,7 +1,7 @@
 import type { Caller, CallInput, RowOf } from '../contract/call.ts';
 import { type Answer, answerSchema, type Endpoint, type Method, subAccountPlace } from '../contract/endpoint.ts';
 import { getHealth } from '../contract/areas/health/endpoints.ts';
-import { retryAfter } from '../contract/retry-after.ts';
+import { retryAfter } from '../contract/time/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { reasonOf } from '../contract/issues.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';

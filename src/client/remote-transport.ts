@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AnswerLimits } from '../contract/endpoint.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
-import { sizeText } from '../contract/size-text.ts';
+import { sizeText } from '../contract/text/size-text.ts';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../contract/network-errors.ts';
 import { openConnections, type Proxy } from './connections.ts';
 import { type Transport, TransportError } from './transport.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseInstant } from './instants.ts';
+import { parseInstant } from './time/instants.ts';
 import { limits } from './limits.ts';
 
 // PostgreSQL cannot store the NUL character in text.

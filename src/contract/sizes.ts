@@ -1,5 +1,5 @@
 import { eventNames } from './areas/webhooks/event-names.ts';
-import { counted } from './counted.ts';
+import { counted } from './text/counted.ts';
 import { limits } from './limits.ts';
 
 /** What each kind of record holds at most, in words. */

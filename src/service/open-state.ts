@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { iso } from '../contract/instants.ts';
+import { iso } from '../contract/time/instants.ts';
 import { migrations } from './areas.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';

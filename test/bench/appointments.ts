@@ -1,4 +1,4 @@
-import { weekdays } from '../../src/contract/weekdays.ts';
+import { weekdays } from '../../src/contract/time/weekdays.ts';
 import { makeAccounts, phoneNumber, request, type TestAccount } from '../support/accounts.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { end, type Workplace } from '../support/processes.ts';

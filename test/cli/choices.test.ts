@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { argumentsOf, optionsOf } from '../../src/cli/command/verb-options.ts';
+import { argumentsOf, optionsOf } from '../../src/cli/verb/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { Home } from '../support/terminal-world.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { argumentsOf, optionsOf } from '../../src/cli/command/verb-options.ts';
+import { argumentsOf, optionsOf } from '../../src/cli/verb/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { Home } from '../support/terminal-world.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { detailsOf } from '../../src/cli/command/fields.ts';
+import { detailsOf } from '../../src/cli/verb/fields.ts';
 import { toCliError } from '../../src/cli/explain.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { notFoundText, type RecordName } from '../../src/contract/errors.ts';

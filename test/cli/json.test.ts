@@ -1,11 +1,11 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import type { Noun, Verb } from '../../src/cli/command/noun.ts';
-import { actsOnSubAccounts } from '../../src/cli/command/verb-options.ts';
+import type { Noun, Verb } from '../../src/cli/verb/noun.ts';
+import { actsOnSubAccounts } from '../../src/cli/verb/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
-import { weekdays } from '../../src/contract/weekdays.ts';
+import { weekdays } from '../../src/contract/time/weekdays.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';

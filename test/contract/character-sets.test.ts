@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { mayBeCharacterSet } from '../../src/contract/character-sets.ts';
+import { mayBeCharacterSet } from '../../src/contract/text/character-sets.ts';
 
 /** All names that the library knows. */
 const names = Object.keys(createRequire(import.meta.url)('iconv-lite/encodings') as object).filter((name) => !name.startsWith('_'));

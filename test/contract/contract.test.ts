@@ -14,7 +14,7 @@ import { allEndpoints, endpoints } from '../../src/contract/endpoints.ts';
 import { reasons } from '../../src/contract/errors.ts';
 import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { instant, integerQuery, name, text } from '../../src/contract/fields.ts';
-import { parseInstant } from '../../src/contract/instants.ts';
+import { parseInstant } from '../../src/contract/time/instants.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { mask, redact, secret } from '../../src/contract/secret.ts';
 import { findSection, sections } from '../../src/contract/sections.ts';

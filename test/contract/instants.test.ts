@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { utcDate } from '../../src/contract/days.ts';
-import { iso } from '../../src/contract/instants.ts';
+import { utcDate } from '../../src/contract/time/days.ts';
+import { iso } from '../../src/contract/time/instants.ts';
 
 it('formats instants and their days as Date does', () => {
   const instants = fc.integer({ min: -8.64e15, max: 8.64e15 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedEdits, isSimilar, similarity } from '../../src/contract/similarity.ts';
+import { allowedEdits, isSimilar, similarity } from '../../src/contract/text/similarity.ts';
 
 /** The edit distance, implemented as it is defined. */
 function edits(a: string[], b: string[]): number {

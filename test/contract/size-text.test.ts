@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sizeText } from '../../src/contract/size-text.ts';
+import { sizeText } from '../../src/contract/text/size-text.ts';
 
 it.each([
   [0, '0 bytes'],

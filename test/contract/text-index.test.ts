@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TextIndex } from '../../src/contract/text-index.ts';
+import { TextIndex } from '../../src/contract/text/text-index.ts';
 
 it('a text index finds what a search finds', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', '🙂'), maxLength: 40 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { weekdays } from '../../src/contract/weekdays.ts';
+import { weekdays } from '../../src/contract/time/weekdays.ts';
 import { call, engines, Workplace } from '../support/processes.ts';
 
 let workplace: Workplace;

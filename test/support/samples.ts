@@ -1,4 +1,4 @@
-import { weekdays } from '../../src/contract/weekdays.ts';
+import { weekdays } from '../../src/contract/time/weekdays.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';

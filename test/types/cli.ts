@@ -1,8 +1,8 @@
 import { createBroadcast, getBroadcast, listBroadcasts } from '../../src/contract/areas/broadcasts/endpoints.ts';
 import { getContact, listContacts } from '../../src/contract/areas/contacts/endpoints.ts';
 import { createKey, listKeys } from '../../src/contract/areas/keys/endpoints.ts';
-import { callVerb, recordVerb } from '../../src/cli/command/call-verb.ts';
-import { lookup } from '../../src/cli/command/lookup.ts';
+import { callVerb, recordVerb } from '../../src/cli/verb/call-verb.ts';
+import { lookup } from '../../src/cli/verb/lookup.ts';
 
 // Mistakes in nouns that the type checker must find. Nothing here runs: an error that is not found fails `tsc -p .`.
 

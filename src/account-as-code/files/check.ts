@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { flawOf, hasTextOfZod, problemOf } from '../../contract/issues.ts';
-import { suggestion } from '../../contract/similarity.ts';
+import { suggestion } from '../../contract/text/similarity.ts';
 import type { Place, Problem } from '../planner/problems.ts';
 
 /** Returns the position of a value or, with `ofKey`, of a field's key. */

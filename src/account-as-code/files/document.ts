@@ -12,7 +12,7 @@ import {
   parseEvents,
   YAMLException,
 } from 'js-yaml';
-import { digits } from '../../contract/counted.ts';
+import { digits } from '../../contract/text/counted.ts';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../kinds/schema.ts';

@@ -1,5 +1,5 @@
-import { compareTexts } from '../../contract/compare-texts.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { FileRecord } from '../planner/configuration.ts';
 import { Layout } from './layout.ts';
 import { fieldsOver, matchesRemoval, mergeRecords, tagOf } from './merge.ts';

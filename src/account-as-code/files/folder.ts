@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { describeReadError } from '../../contract/file-errors.ts';
-import { decodePlainText } from '../../contract/plain-text.ts';
-import { sizeText } from '../../contract/size-text.ts';
+import { decodePlainText } from '../../contract/text/plain-text.ts';
+import { sizeText } from '../../contract/text/size-text.ts';
 
 /**
  * The .yaml and .yml files below a folder, as sorted relative paths.

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
-import { digits } from '../../contract/counted.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { digits } from '../../contract/text/counted.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { Configuration } from '../planner/configuration.ts';
 import { hasNames, isBare, type Kind, type KindName, kindNames, normalised, optionalKinds, referenceFields } from '../kind.ts';
 import { formerKeyOf, keyOf, neededKey, partOf, titleOf } from '../record-keys.ts';

@@ -12,8 +12,8 @@ import {
   updateAgent,
 } from '../../contract/areas/agents/endpoints.ts';
 import type { Caller } from '../../contract/call.ts';
-import { counted } from '../../contract/counted.ts';
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { counted } from '../../contract/text/counted.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
 import type { IdOf, Kind, KindName, Rows } from '../kind.ts';
 import { hoursInFiles, once, receiverUrl, reference, requestFields } from './schema.ts';

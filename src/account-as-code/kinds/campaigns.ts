@@ -9,7 +9,7 @@ import {
   removeCampaignTag,
   updateCampaign,
 } from '../../contract/areas/campaigns/endpoints.ts';
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { limits } from '../../contract/limits.ts';
 import { fieldsOfRow } from './rows.ts';
 import type { IdOf, Kind, LeftOut, Rows } from '../kind.ts';

@@ -1,4 +1,4 @@
-import { weekdays } from '../../contract/weekdays.ts';
+import { weekdays } from '../../contract/time/weekdays.ts';
 import { isFields } from '../values.ts';
 
 /** Opening hours with sorted weekdays. A day with a list of one window becomes that window. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createKey, listKeys, revokeKey, updateKey } from '../../contract/areas/keys/endpoints.ts';
-import { iso, parseInstant } from '../../contract/instants.ts';
+import { iso, parseInstant } from '../../contract/time/instants.ts';
 import { findSection } from '../../contract/sections.ts';
 import { limits } from '../../contract/limits.ts';
 import { fieldsOfRow, sorted } from './rows.ts';

@@ -1,6 +1,6 @@
 import { tagContact } from '../../contract/areas/contacts/endpoints.ts';
 import { createTag, deleteTag, listTags, updateTag } from '../../contract/areas/tags/endpoints.ts';
-import { fold } from '../../contract/fold.ts';
+import { fold } from '../../contract/text/fold.ts';
 import * as z from 'zod';
 import { addEach, contactsWith, memberLimit } from './members.ts';
 import { fieldsOfRow } from './rows.ts';

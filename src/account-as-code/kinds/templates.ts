@@ -9,7 +9,7 @@ import {
 } from '../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import { fieldsOfRow } from './rows.ts';
 import { type Kind, type LiveRecord, readsAtOnce, type Rows } from '../kind.ts';
 import { once, requestFields } from './schema.ts';

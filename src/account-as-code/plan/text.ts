@@ -1,7 +1,7 @@
 import { diffLines } from 'diff';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { mask } from '../../contract/secret.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import { kinds } from '../kinds.ts';
 import type { Change, Plan } from './plan.ts';
 import { changedText, shownChange } from './shown.ts';

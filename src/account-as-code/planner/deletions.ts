@@ -1,6 +1,6 @@
-import { counted } from '../../contract/counted.ts';
-import { fold } from '../../contract/fold.ts';
-import { isSimilar } from '../../contract/similarity.ts';
+import { counted } from '../../contract/text/counted.ts';
+import { fold } from '../../contract/text/fold.ts';
+import { isSimilar } from '../../contract/text/similarity.ts';
 import type { Kind, LiveRecord } from '../kind.ts';
 import type { Live } from '../live.ts';
 import { keyOf, nameFieldOf } from '../record-keys.ts';

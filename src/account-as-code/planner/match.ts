@@ -1,5 +1,5 @@
 import type { FileRecord } from './configuration.ts';
-import { firstCharacters } from '../../contract/first-characters.ts';
+import { firstCharacters } from '../../contract/text/first-characters.ts';
 import { limits } from '../../contract/limits.ts';
 import { formerKeyOf, isSamePart, keyOf, nameFieldOf, titleOf } from '../record-keys.ts';
 import { hasNames, type Kind, type LiveRecord } from '../kind.ts';

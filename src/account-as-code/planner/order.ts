@@ -1,4 +1,4 @@
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Action, KindName, LiveRecord, Undo } from '../kind.ts';
 import { kindNames } from '../kind.ts';
 import type { Change } from '../plan/plan.ts';

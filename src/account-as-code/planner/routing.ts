@@ -1,7 +1,7 @@
 import { spellingsOf } from '../../contract/areas/contacts/number-forms.ts';
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
-import { compareTexts } from '../../contract/compare-texts.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { KindName } from '../kind.ts';
 import { routingKinds } from '../kinds.ts';
 import type { Live } from '../live.ts';

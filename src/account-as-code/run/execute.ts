@@ -1,5 +1,5 @@
 import { type Caller, RefusedCall, UnansweredCall } from '../../contract/call.ts';
-import { iso } from '../../contract/instants.ts';
+import { iso } from '../../contract/time/instants.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import { type Intent, type Journal, JournalError, type Kept, type Outcome } from './journal.ts';

@@ -1,4 +1,4 @@
-import { someOf } from '../../contract/some-of.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import { isSamePart, isShown, keyOf } from '../record-keys.ts';
 import type { LiveRecord } from '../kind.ts';
 import { kinds } from '../kinds.ts';

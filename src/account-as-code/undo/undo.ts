@@ -1,4 +1,4 @@
-import { digits } from '../../contract/counted.ts';
+import { digits } from '../../contract/text/counted.ts';
 import { hasNames, type KindName, kindNames } from '../kind.ts';
 import { memberLimit } from '../kinds/members.ts';
 import { referenceName } from '../record-keys.ts';

@@ -1,6 +1,6 @@
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Client } from '../../client/client.ts';
-import type { Session } from '../command/noun.ts';
+import type { Session } from '../verb/noun.ts';
 import type { Ready } from './run-plan.ts';
 
 /** One of several accounts, with a client that acts on it. */

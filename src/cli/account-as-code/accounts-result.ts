@@ -4,7 +4,7 @@ import { planDocument } from '../../account-as-code/plan/plan-file.ts';
 import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
-import type { Session } from '../command/noun.ts';
+import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { messageLine } from '../output/cell.ts';
 import { type Result, wholeList } from '../output/result.ts';

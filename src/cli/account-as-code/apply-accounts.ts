@@ -4,10 +4,10 @@ import { isDirectory, isVisibleInside } from '../../account-as-code/files/folder
 import { readFolders } from '../../account-as-code/files/settings.ts';
 import { requestsOf } from '../../account-as-code/run/requests.ts';
 import { FilesError, inFolder, type Problem } from '../../account-as-code/planner/problems.ts';
-import type { Options, Session } from '../command/noun.ts';
+import type { Options, Session } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import type { Result } from '../output/result.ts';
 import { readBaseRoot } from './options.ts';
 import { accountClients, type PlannedAccount } from './account-clients.ts';

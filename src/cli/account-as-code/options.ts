@@ -2,9 +2,9 @@ import { baseRootOf } from '../../account-as-code/files/bases.ts';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { type KindName, kindNames, optionalKinds } from '../../account-as-code/kind.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
-import type { OptionSpec, Options, Session } from '../command/noun.ts';
-import { InvalidValue } from '../command/invalid-value.ts';
-import { parseCount, splitList } from '../command/values.ts';
+import type { OptionSpec, Options, Session } from '../verb/noun.ts';
+import { InvalidValue } from '../invalid-value.ts';
+import { parseCount, splitList } from '../verb/values.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 

@@ -4,7 +4,7 @@ import type { PlanKey } from '../../account-as-code/plan/digests.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, readOwnerOnly } from '../files/owner-only.ts';
-import type { Session } from '../command/noun.ts';
+import type { Session } from '../verb/noun.ts';
 import { selectsFromAnswer } from '../global-options.ts';
 import { platformDataDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';

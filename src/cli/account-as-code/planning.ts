@@ -12,7 +12,7 @@ import { findObstacles } from '../../account-as-code/planner/obstacles.ts';
 import { FilesError, inFolder } from '../../account-as-code/planner/problems.ts';
 import type { Client } from '../../client/client.ts';
 import { join, relative } from 'node:path';
-import type { Options, Session } from '../command/noun.ts';
+import type { Options, Session } from '../verb/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { platformDataDirectory } from '../files/directories.ts';

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { KindName } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';

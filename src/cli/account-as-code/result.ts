@@ -4,7 +4,7 @@ import type { Plan } from '../../account-as-code/plan/plan.ts';
 import { planDocument } from '../../account-as-code/plan/plan-file.ts';
 import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { planText } from '../../account-as-code/plan/text.ts';
-import type { Session } from '../command/noun.ts';
+import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { penFor } from '../output/pen.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';

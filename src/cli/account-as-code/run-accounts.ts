@@ -1,8 +1,8 @@
 import { type ChangeResult, type Execution, isOpen } from '../../account-as-code/run/execute.ts';
-import type { Options, Session } from '../command/noun.ts';
+import type { Options, Session } from '../verb/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';

@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import { addChannel, updateAccount } from '../../contract/areas/sandbox/accounts.ts';
 import { holdJobs } from '../../contract/areas/sandbox/jobs.ts';
 import { reviewTemplate } from '../../contract/areas/sandbox/templates.ts';
-import { iso } from '../../contract/instants.ts';
+import { iso } from '../../contract/time/instants.ts';
 import type { Configuration, FileRecord } from '../../account-as-code/planner/configuration.ts';
 import { execute } from '../../account-as-code/run/execute.ts';
 import type { Kept } from '../../account-as-code/run/journal.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../command/noun.ts';
+import type { Session } from '../verb/noun.ts';
 
 /** How long a second signal is treated as the same Ctrl-C, in milliseconds. A parent process may forward the signal. */
 const echo = 500;

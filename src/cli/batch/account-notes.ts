@@ -1,6 +1,6 @@
 import type { Lines } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 
 /** Collects the notes about the accounts of a batch. They are printed after the results, and identical ones are grouped. */
 export class AccountNotes {

@@ -1,13 +1,13 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import { ambiguousError, listCommand, noRecordError } from '../command/names.ts';
-import { orUsageError } from '../command/invalid-value.ts';
-import { splitList } from '../command/values.ts';
+import { ambiguousError, listCommand, noRecordError } from '../verb/names.ts';
+import { orUsageError } from '../invalid-value.ts';
+import { splitList } from '../verb/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { counted } from '../../contract/counted.ts';
-import type { Targets } from '../target/targets.ts';
+import { counted } from '../../contract/text/counted.ts';
+import type { Targets } from '../connection/targets.ts';
 
 /** An account to act on: a sub-account, or the key's own account. */
 export interface Account {

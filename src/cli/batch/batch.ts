@@ -1,9 +1,9 @@
-import { rowLimit } from '../command/paging.ts';
-import type { Options, Verb } from '../command/noun.ts';
-import { invalidValueError } from '../command/invalid-value.ts';
+import { rowLimit } from '../verb/paging.ts';
+import type { Options, Verb } from '../verb/noun.ts';
+import { invalidValueError } from '../invalid-value.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { Progress } from '../output/progress.ts';
 import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';

@@ -1,9 +1,9 @@
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import type { Row } from '../output/result.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { Account } from './accounts.ts';
 import type { AccountState } from './batch-files.ts';
 

@@ -1,11 +1,11 @@
-import { iso } from '../../contract/instants.ts';
-import type { Options, Session, Verb } from '../command/noun.ts';
-import type { TextFromStdin } from '../command/stdin.ts';
-import { isWriteVerb } from '../command/verb-options.ts';
+import { iso } from '../../contract/time/instants.ts';
+import type { Options, Session, Verb } from '../verb/noun.ts';
+import type { TextFromStdin } from '../verb/stdin.ts';
+import { isWriteVerb } from '../verb/verb-options.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Result, Row } from '../output/result.ts';
-import type { Targets } from '../target/targets.ts';
+import type { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
 import { AccountNotes } from './account-notes.ts';
 import type { Account } from './accounts.ts';

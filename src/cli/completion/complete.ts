@@ -1,7 +1,7 @@
-import { findVerb, nextWords, verbWords } from '../command/verbs.ts';
-import type { Completes, Noun, OptionSpec, Verb } from '../command/noun.ts';
-import type { Lookup } from '../command/lookup.ts';
-import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { findVerb, nextWords, verbWords } from '../verb/verbs.ts';
+import type { Completes, Noun, OptionSpec, Verb } from '../verb/noun.ts';
+import type { Lookup } from '../verb/lookup.ts';
+import { type Argument, argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
 import { flagOrVariable, globalOptions, readGlobalOptions } from '../global-options.ts';
 import { topics } from '../help/topics.ts';
@@ -10,7 +10,7 @@ import { terminalText } from '../output/cell.ts';
 import { Notes } from '../output/notes.ts';
 import type { Row } from '../output/result.ts';
 import { sandboxName } from '../profiles/profiles.ts';
-import { Targets } from '../target/targets.ts';
+import { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
 
 /** The timeout of a lookup, in milliseconds. The user is waiting at the prompt. */

@@ -3,8 +3,8 @@ import type { Client } from '../../client/client.ts';
 import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
 import { addUpload } from '../../contract/areas/sandbox/accounts.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Options, OptionSpec, Session } from '../command/noun.ts';
-import { parseRepeated } from '../command/values.ts';
+import type { Options, OptionSpec, Session } from '../verb/noun.ts';
+import { parseRepeated } from '../verb/values.ts';
 import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
 

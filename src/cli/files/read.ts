@@ -1,5 +1,5 @@
 import { describeReadError } from '../../contract/file-errors.ts';
-import { decodePlainText } from '../../contract/plain-text.ts';
+import { decodePlainText } from '../../contract/text/plain-text.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
-import { type NamedVerb, nextWords } from '../command/verbs.ts';
-import type { Noun, Verb } from '../command/noun.ts';
-import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { type NamedVerb, nextWords } from '../verb/verbs.ts';
+import type { Noun, Verb } from '../verb/noun.ts';
+import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import type { NounEntry } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';

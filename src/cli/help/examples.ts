@@ -1,4 +1,4 @@
-import type { Verb } from '../command/noun.ts';
+import type { Verb } from '../verb/noun.ts';
 import { wrapped } from '../output/wrap.ts';
 
 type Examples = Verb['examples'];

@@ -1,5 +1,5 @@
-import type { Verb } from '../command/noun.ts';
-import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import type { Verb } from '../verb/noun.ts';
+import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
 import { examplesText } from './examples.ts';

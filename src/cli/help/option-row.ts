@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../command/noun.ts';
+import type { OptionSpec } from '../verb/noun.ts';
 import type { Row } from './layout.ts';
 
 /** An option's flags, and its summary with the allowed values, the default and whether it is required. */

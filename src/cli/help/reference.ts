@@ -1,6 +1,6 @@
-import type { Noun, Verb } from '../command/noun.ts';
-import { shownFields } from '../command/shown-fields.ts';
-import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import type { Noun, Verb } from '../verb/noun.ts';
+import { shownFields } from '../verb/shown-fields.ts';
+import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { type NounEntry, nouns } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';

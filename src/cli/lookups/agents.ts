@@ -1,5 +1,5 @@
 import { getAgent, listAgents } from '../../contract/areas/agents/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
+import { lookup } from '../verb/lookup.ts';
 
 /** Agents by name. */
 export const agentLookup = lookup(listAgents, 'agents', 'name', { get: getAgent });

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { Client } from '../../client/client.ts';
 import { type ChannelName, numberChannels } from '../../contract/areas/channels/names.ts';
 import { type contact, getContact, listContacts } from '../../contract/areas/contacts/endpoints.ts';
-import { fold } from '../../contract/fold.ts';
-import { lookup } from '../command/lookup.ts';
-import { spellingsIn } from '../command/spellings.ts';
+import { fold } from '../../contract/text/fold.ts';
+import { lookup } from '../verb/lookup.ts';
+import { spellingsIn } from '../verb/spellings.ts';
 
 /** A contact as the API returns it. */
 export type Contact = z.output<ReturnType<typeof contact>>;

@@ -1,8 +1,8 @@
 import { DryRun, InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { getAccount } from '../../contract/areas/sandbox/accounts.ts';
-import { ambiguousError, Names } from '../command/names.ts';
-import type { Session } from '../command/noun.ts';
+import { ambiguousError, Names } from '../verb/names.ts';
+import type { Session } from '../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { subAccountLookup } from './accounts.ts';
 

@@ -1,5 +1,5 @@
 import { listSources } from '../../contract/areas/kb/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
+import { lookup } from '../verb/lookup.ts';
 
 /** Knowledge base sources by the URL of their page, their title, or the path of their document. */
 export const sourceLookup = lookup(listSources, 'sources', 'url', {

@@ -1,12 +1,12 @@
 import * as contract from '../../contract/areas/accounts/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import type { Result } from '../output/result.ts';
-import { rememberInProfile } from '../target/remember.ts';
+import { rememberInProfile } from '../connection/remember.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'] as const;
 

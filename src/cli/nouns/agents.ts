@@ -1,8 +1,8 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import { dayOptions, daysWithoutHours, hoursOf } from '../command/hours.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { dayOptions, daysWithoutHours, hoursOf } from '../verb/hours.ts';
+import type { Noun } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
 import { eventLookup } from '../lookups/events.ts';

@@ -1,11 +1,11 @@
 import * as contract from '../../contract/areas/analytics/endpoints.ts';
 import { getDashboard, getInsights } from '../../contract/areas/analytics/dashboard.ts';
 import { groupings, metricNames, outcomeTagsMax, rangeCaps, sessionsMax } from '../../contract/areas/analytics/names.ts';
-import { digits } from '../../contract/counted.ts';
+import { digits } from '../../contract/text/counted.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { callVerb } from '../command/call-verb.ts';
-import type { Noun, Session } from '../command/noun.ts';
-import { parseList } from '../command/values.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun, Session } from '../verb/noun.ts';
+import { parseList } from '../verb/values.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { tagLookup } from '../lookups/tags.ts';

@@ -1,9 +1,9 @@
 import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
 import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRoot } from '../../contract/endpoint.ts';
-import { mergeInput } from '../command/input.ts';
-import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
-import { checkExclusive } from '../command/values.ts';
+import { mergeInput } from '../verb/input.ts';
+import type { Noun, Options, OptionSpec, Session } from '../verb/noun.ts';
+import { checkExclusive } from '../verb/values.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';

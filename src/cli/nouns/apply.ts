@@ -7,7 +7,7 @@ import { checkSavedPlan, savedPlanOn } from '../../account-as-code/planner/saved
 import type { Client } from '../../client/client.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Noun, OptionSpec, Options, Session } from '../command/noun.ts';
+import type { Noun, OptionSpec, Options, Session } from '../verb/noun.ts';
 import {
   baseRootOption,
   checkKeys,
@@ -18,8 +18,8 @@ import {
   secretsOption,
   withOption,
 } from '../account-as-code/options.ts';
-import { InvalidValue } from '../command/invalid-value.ts';
-import { parseCount } from '../command/values.ts';
+import { InvalidValue } from '../invalid-value.ts';
+import { parseCount } from '../verb/values.ts';
 import { applyToAccounts } from '../account-as-code/apply-accounts.ts';
 import { planKey } from '../account-as-code/plan-key.ts';
 import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';

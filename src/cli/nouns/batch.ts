@@ -1,12 +1,12 @@
 import { type BatchRecord, batchFiles } from '../batch/batch-files.ts';
-import { describeTarget } from '../command/confirm.ts';
-import type { Noun, Session } from '../command/noun.ts';
+import { describeTarget } from '../verb/confirm.ts';
+import type { Noun, Session } from '../verb/noun.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
-import { readAddress } from '../target/checks.ts';
+import { readAddress } from '../connection/checks.ts';
 import type { World } from '../world.ts';
 
 const tableColumns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];

@@ -1,21 +1,21 @@
 import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { sameTarget } from '../command/same-target.ts';
+import { lookup } from '../verb/lookup.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { sameTarget } from '../verb/same-target.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
-import type { Invocation, Noun, Question, Session, Verb } from '../command/noun.ts';
+import type { Invocation, Noun, Question, Session, Verb } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { templateLookup } from '../lookups/templates.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { localTime } from '../output/times.ts';
-import { iso, parseInstant } from '../../contract/instants.ts';
-import { invalidValueError, parseChoice } from '../command/invalid-value.ts';
-import { parseDuration } from '../command/values.ts';
+import { iso, parseInstant } from '../../contract/time/instants.ts';
+import { invalidValueError, parseChoice } from '../invalid-value.ts';
+import { parseDuration } from '../verb/values.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` accepts. */

@@ -1,12 +1,12 @@
 import * as contract from '../../contract/areas/campaigns/endpoints.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { wholeList } from '../output/result.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun } from '../verb/noun.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at', 'tags'] as const;
 

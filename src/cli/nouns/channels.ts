@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/channels/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
-import type { Noun, OptionSpec } from '../command/noun.ts';
+import { lookup } from '../verb/lookup.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun, OptionSpec } from '../verb/noun.ts';
 
 const numbers = lookup(contract.listChannels, 'channels', 'channel', {
   what: 'channel',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describeReadError } from '../../contract/file-errors.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun } from '../verb/noun.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { CliError, exitCodes } from '../errors.ts';
 

@@ -2,12 +2,12 @@ import { type ChannelName, channelNames, numberChannels } from '../../contract/a
 import * as contract from '../../contract/areas/contacts/endpoints.ts';
 import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
 import type { Body } from '../../contract/endpoint.ts';
-import { fold } from '../../contract/fold.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import { parseChoice } from '../command/invalid-value.ts';
-import type { Noun, Session } from '../command/noun.ts';
-import { checkExclusive } from '../command/values.ts';
+import { fold } from '../../contract/text/fold.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { parseChoice } from '../invalid-value.ts';
+import type { Noun, Session } from '../verb/noun.ts';
+import { checkExclusive } from '../verb/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';

@@ -1,6 +1,6 @@
 import { getCredits } from '../../contract/areas/credits/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 
 export const credits: Noun = {
   name: 'credits',

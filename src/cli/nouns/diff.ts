@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
 import { isPlan, planDocument } from '../../account-as-code/plan/plan-file.ts';
-import { decodePlainText } from '../../contract/plain-text.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
-import { openOutputFile } from '../command/output-file.ts';
-import { sameTarget } from '../command/same-target.ts';
+import { decodePlainText } from '../../contract/text/plain-text.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
+import { openOutputFile } from '../verb/output-file.ts';
+import { sameTarget } from '../verb/same-target.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { baseRootOption, checkKeys, onlyOption, pruneOption, withOption } from '../account-as-code/options.ts';
 import { usageError } from '../errors.ts';

@@ -1,9 +1,9 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import { dayOptions, hoursOf } from '../command/hours.ts';
-import type { Invocation, Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { dayOptions, hoursOf } from '../verb/hours.ts';
+import type { Invocation, Noun } from '../verb/noun.ts';
 import { eventLookup } from '../lookups/events.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;

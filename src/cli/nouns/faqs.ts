@@ -1,11 +1,11 @@
 import * as contract from '../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../contract/areas/kb/endpoints.ts';
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import { lookup } from '../command/lookup.ts';
-import { outOption } from '../command/output-file.ts';
-import type { Noun, Verb } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { lookup } from '../verb/lookup.ts';
+import { outOption } from '../verb/output-file.ts';
+import type { Noun, Verb } from '../verb/noun.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { importFormats } from '../rows/files/source.ts';

@@ -1,15 +1,15 @@
 import * as contract from '../../contract/areas/kb/endpoints.ts';
 import { askAgent } from '../../contract/areas/sandbox/conversations.ts';
 import { modelTiers } from '../../contract/plan.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun, OptionSpec, Verb } from '../verb/noun.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { sourceLookup } from '../lookups/sources.ts';
-import { parseCount } from '../command/values.ts';
+import { parseCount } from '../verb/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { estimateColumns, importColumns, importTable, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;

@@ -2,20 +2,20 @@ import { lacksEndpoint } from '../../client/errors.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
-import { lookup } from '../command/lookup.ts';
-import { isId, listCommand } from '../command/names.ts';
-import { callVerb, recordVerb } from '../command/call-verb.ts';
-import { withNewKey } from '../command/key-file.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import { lookup } from '../verb/lookup.ts';
+import { isId, listCommand } from '../verb/names.ts';
+import { callVerb, recordVerb } from '../verb/call-verb.ts';
+import { withNewKey } from '../verb/key-file.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { withState } from './keys/state.ts';
-import { InvalidValue } from '../command/invalid-value.ts';
-import { parseList, whenForms } from '../command/values.ts';
-import { readWhen } from '../command/when.ts';
+import { InvalidValue } from '../invalid-value.ts';
+import { parseList, whenForms } from '../verb/values.ts';
+import { readWhen } from '../verb/when.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
-import { rememberInProfile } from '../target/remember.ts';
+import { rememberInProfile } from '../connection/remember.ts';
 
 const columns = [
   'id',

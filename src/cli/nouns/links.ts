@@ -1,8 +1,8 @@
 import * as contract from '../../contract/areas/links/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { lookup } from '../verb/lookup.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 
 const columns = ['id', 'slug', 'clicks', 'url', 'created_at'] as const;
 

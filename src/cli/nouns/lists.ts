@@ -1,10 +1,10 @@
 import * as contract from '../../contract/areas/lists/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
 

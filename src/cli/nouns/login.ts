@@ -1,16 +1,16 @@
 import { InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
-import { awaitPrompt, questionText } from '../command/prompting.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
+import { awaitPrompt, questionText } from '../verb/prompting.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
-import { checkKey, parseAddress, readAddress } from '../target/checks.ts';
-import { defaultBaseUrl } from '../target/target-choice.ts';
+import { checkKey, parseAddress, readAddress } from '../connection/checks.ts';
+import { defaultBaseUrl } from '../connection/target-choice.ts';
 
 /** Stores a key in a profile after the service has accepted it. */
 async function logIn(session: Session, _values: readonly string[], options: Options): Promise<Result> {

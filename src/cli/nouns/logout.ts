@@ -1,4 +1,4 @@
-import type { Noun, Session } from '../command/noun.ts';
+import type { Noun, Session } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';

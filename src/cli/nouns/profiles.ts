@@ -1,4 +1,4 @@
-import type { Noun, Session } from '../command/noun.ts';
+import type { Noun, Session } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';

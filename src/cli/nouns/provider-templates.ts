@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/provider-templates/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { lookup } from '../command/lookup.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { lookup } from '../verb/lookup.ts';
+import type { Noun } from '../verb/noun.ts';
 
 const columns = ['id', 'name', 'language', 'category', 'status', 'rejection_reason', 'created_at'] as const;
 

@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/routing/endpoints.ts';
 import { channelNames } from '../../contract/areas/channels/names.ts';
-import { callVerb } from '../command/call-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 import { channelVerbs, defaultVerbs } from './routing/defaults.ts';
 import { ruleVerbs } from './routing/rules.ts';
 

@@ -1,5 +1,5 @@
 import { isWrite } from '../../contract/endpoint.ts';
-import type { Noun, Verb } from '../command/noun.ts';
+import type { Noun, Verb } from '../verb/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
 import { cloneVerb } from './sandbox/clone.ts';

@@ -1,4 +1,4 @@
-import type { Noun } from '../command/noun.ts';
+import type { Noun } from '../verb/noun.ts';
 
 export const schema: Noun = {
   name: 'schema',

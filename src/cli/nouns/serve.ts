@@ -1,22 +1,22 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
-import { iso, parseInstant } from '../../contract/instants.ts';
+import { iso, parseInstant } from '../../contract/time/instants.ts';
 import { version } from '../../version.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
-import { orUsageError } from '../command/invalid-value.ts';
-import { parseCount, parseKeptFor, parsePort } from '../command/values.ts';
-import { parseWhen } from '../command/when.ts';
+import { orUsageError } from '../invalid-value.ts';
+import { parseCount, parseKeptFor, parsePort } from '../verb/values.ts';
+import { parseWhen } from '../verb/when.ts';
 import { usageError } from '../errors.ts';
-import { readSecret } from '../target/checks.ts';
+import { readSecret } from '../connection/checks.ts';
 import type { Result } from '../output/result.ts';
 import { nextStep } from './serve/next-step.ts';
 import { type Place, readPlace } from './serve/place.ts';
 import { prepareProfile, storeProfile } from './serve/profile.ts';
 import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
-import { readModelSettings } from '../target/model-settings.ts';
+import { readModelSettings } from '../connection/model-settings.ts';
 
 /** Parses `--clock` to epoch milliseconds. @throws CliError 2 if it is invalid */
 async function readClock({ clock }: Options, { world }: Session): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/sessions/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { lookup } from '../verb/lookup.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 
 const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;

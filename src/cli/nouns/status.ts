@@ -1,6 +1,6 @@
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Noun } from '../command/noun.ts';
-import { sameTarget } from '../command/same-target.ts';
+import type { Noun } from '../verb/noun.ts';
+import { sameTarget } from '../verb/same-target.ts';
 import { screenOf } from '../output/screen.ts';
 
 export const status: Noun = {

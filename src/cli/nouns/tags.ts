@@ -1,8 +1,8 @@
 import * as contract from '../../contract/areas/tags/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
-import { counted } from '../../contract/counted.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun } from '../verb/noun.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { tagLookup } from '../lookups/tags.ts';
 
 const columns = ['id', 'name', 'contact_count', 'description', 'created_at', 'updated_at'] as const;

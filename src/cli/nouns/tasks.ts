@@ -1,7 +1,7 @@
 import * as contract from '../../contract/areas/tasks/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { taskLookup } from '../lookups/tasks.ts';
 

@@ -1,8 +1,8 @@
 import * as contract from '../../contract/areas/templates/endpoints.ts';
-import { callVerb } from '../command/call-verb.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
-import { parseDuration } from '../command/values.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import type { Noun, OptionSpec, Verb } from '../verb/noun.ts';
+import { parseDuration } from '../verb/values.ts';
 import { usageError } from '../errors.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';

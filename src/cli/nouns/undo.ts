@@ -1,6 +1,6 @@
 import { changesMade, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../verb/noun.ts';
 import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts';
 import { runJournals } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';

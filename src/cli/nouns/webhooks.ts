@@ -1,12 +1,12 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { eventNames } from '../../contract/areas/webhooks/event-names.ts';
-import { deleteVerb } from '../command/delete-verb.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb, recordVerb } from '../command/call-verb.ts';
-import type { Noun, Session } from '../command/noun.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { lookup } from '../verb/lookup.ts';
+import { callVerb, recordVerb } from '../verb/call-verb.ts';
+import type { Noun, Session } from '../verb/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../command/values.ts';
+import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../verb/values.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
 import { addressOf, receiverStates, type Webhook } from '../receivers/health.ts';

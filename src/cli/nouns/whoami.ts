@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Noun, Session } from '../command/noun.ts';
+import type { Noun, Session } from '../verb/noun.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 

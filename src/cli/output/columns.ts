@@ -1,4 +1,4 @@
-import { parseInstant } from '../../contract/instants.ts';
+import { parseInstant } from '../../contract/time/instants.ts';
 
 /** The kind of values in a column, which determines whether they are wrapped, rounded or right-aligned. */
 export type Kind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'instant' | 'state';

@@ -5,7 +5,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { OutputFormat } from '../global-options.ts';
 import type { Output } from '../world.ts';
 import { terminalSafe } from './cell.ts';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { type ListFormat, listFormat, type ListOptions } from './list-format.ts';
 import type { Notes } from './notes.ts';
 import { columnsOf, isRow, type Result, type Row } from './result.ts';

@@ -1,6 +1,6 @@
 /* eslint-disable no-restricted-syntax -- the library tells its errors apart by their texts alone */
 import { compile, tokenize } from '@jmespath-community/jmespath';
-import { counted } from '../../contract/counted.ts';
+import { counted } from '../../contract/text/counted.ts';
 import { article } from '../../contract/issues.ts';
 
 /** What is wrong with an expression that the library does not compile, as a phrase that can follow a colon. */

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { RowOf } from '../../contract/call.ts';
 import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
 import { listDeliveries } from '../../contract/areas/sandbox/deliveries.ts';
-import { iso } from '../../contract/instants.ts';
+import { iso } from '../../contract/time/instants.ts';
 import { sum } from '../../contract/sum.ts';
 import type { Receiver } from './health.ts';
 

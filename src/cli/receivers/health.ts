@@ -3,8 +3,8 @@ import { InterfaceError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
-import { counted, digits } from '../../contract/counted.ts';
-import type { Session } from '../command/noun.ts';
+import { counted, digits } from '../../contract/text/counted.ts';
+import type { Session } from '../verb/noun.ts';
 import { Progress } from '../output/progress.ts';
 
 /** A webhook as the API returns it. */

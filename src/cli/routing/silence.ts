@@ -3,7 +3,7 @@ import type { AgentRecord } from '../../contract/areas/agents/agent.ts';
 import { getAgent } from '../../contract/areas/agents/endpoints.ts';
 import { isAvailable } from '../../contract/areas/agents/availability.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
-import { isTimezone } from '../../contract/timezones.ts';
+import { isTimezone } from '../../contract/time/timezones.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
 import { readAtOnce } from './entry-points.ts';
 

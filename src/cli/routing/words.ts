@@ -1,5 +1,5 @@
-import { counted } from '../../contract/counted.ts';
-import { someOf } from '../../contract/some-of.ts';
+import { counted } from '../../contract/text/counted.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { Agent, EntryPoint } from './entry-points.ts';
 
 /** The trigger of a rule in words, such as `keyword 'menu', 'prices'`. */

@@ -1,4 +1,4 @@
-import { invalidValueError } from '../command/invalid-value.ts';
+import { invalidValueError } from '../invalid-value.ts';
 import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';

@@ -2,7 +2,7 @@ import { createReadStream, fstatSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { describeReadError } from '../../contract/file-errors.ts';
-import type { Options } from '../command/noun.ts';
+import type { Options } from '../verb/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { World } from '../world.ts';
 import { openRows } from './files/open.ts';

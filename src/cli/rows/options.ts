@@ -1,6 +1,6 @@
 import { commonEncodings } from './files/encodings.ts';
-import type { OptionSpec } from '../command/noun.ts';
-import { parseCount, parseRepeated } from '../command/values.ts';
+import type { OptionSpec } from '../verb/noun.ts';
+import { parseCount, parseRepeated } from '../verb/values.ts';
 
 /**
  * The option that assigns a column to a field.

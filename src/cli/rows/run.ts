@@ -1,4 +1,4 @@
-import type { Options, Session } from '../command/noun.ts';
+import type { Options, Session } from '../verb/noun.ts';
 import { exitCodes } from '../errors.ts';
 import { Progress } from '../output/progress.ts';
 import type { Page, Result, Row } from '../output/result.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { invalidField } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Db } from '../store/database.ts';
 import { prepared, preparedChange } from '../store/prepared.ts';

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../contract/compare-texts.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Db } from '../store/database.ts';
 import { preparedChange } from '../store/prepared.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { iso, lastInstant } from '../../contract/instants.ts';
+import { iso, lastInstant } from '../../contract/time/instants.ts';
 import { lockState, updateState } from '../clock/state.ts';
 import { type ServiceState, serviceState } from '../clock/table.ts';
 import { ApiError, invalidField } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { dayLength } from '../../contract/days.ts';
+import { dayLength } from '../../contract/time/days.ts';
 
 /** How long records are kept, in milliseconds of the service's clock; null means forever. */
 export interface Retention {

@@ -1,4 +1,4 @@
-import { iso, parseInstant } from '../../contract/instants.ts';
+import { iso, parseInstant } from '../../contract/time/instants.ts';
 import { toCredits, toMillionths } from './millionths.ts';
 
 /** A value in the database. Both engines have these types. Booleans are stored as 0 or 1, and JSON as text. */

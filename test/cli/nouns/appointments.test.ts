@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { periodWords, readSlot } from '../../../src/cli/nouns/appointments/slot-words.ts';
-import { loadZones } from '../../../src/contract/zones.ts';
+import { loadZones } from '../../../src/contract/time/zones.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { searchTextOf } from '../../../src/cli/command/spellings.ts';
+import { searchTextOf } from '../../../src/cli/verb/spellings.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;

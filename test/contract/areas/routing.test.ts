@@ -18,7 +18,7 @@ import {
   keywordTexts,
   matchComment,
 } from '../../../src/contract/areas/routing/matching.ts';
-import { similarity } from '../../../src/contract/similarity.ts';
+import { similarity } from '../../../src/contract/text/similarity.ts';
 
 let revisions = 0;
 

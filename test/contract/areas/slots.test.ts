@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Bookable, slotsOfDay } from '../../../src/contract/areas/appointments/slots.ts';
-import { weekdays } from '../../../src/contract/weekdays.ts';
-import { loadZones } from '../../../src/contract/zones.ts';
+import { weekdays } from '../../../src/contract/time/weekdays.ts';
+import { loadZones } from '../../../src/contract/time/zones.ts';
 import { tries } from '../../support/sweeps.ts';
 
 const findZone = await loadZones();

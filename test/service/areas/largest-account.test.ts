@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../../../src/contract/endpoints.ts';
 import { limits } from '../../../src/contract/limits.ts';
-import { weekdays } from '../../../src/contract/weekdays.ts';
+import { weekdays } from '../../../src/contract/time/weekdays.ts';
 import { broadcasts } from '../../../src/service/areas/broadcasts/table.ts';
 import { contactLists, contactTags } from '../../../src/service/areas/contacts/table.ts';
 import { lists } from '../../../src/service/areas/lists/table.ts';

@@ -1,7 +1,7 @@
 import type { InterfaceError } from '../../../client/errors.ts';
 import { getBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';

@@ -1,5 +1,5 @@
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import type { Result } from '../../output/result.ts';

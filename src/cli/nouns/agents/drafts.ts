@@ -1,5 +1,5 @@
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
-import type { Session, Verb } from '../../command/noun.ts';
+import type { Session, Verb } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';

@@ -7,7 +7,7 @@ import { getAgent, updateAgent } from '../../../contract/areas/agents/endpoints.
 import { schemaOf } from '../../../contract/endpoint.ts';
 import { problemOf } from '../../../contract/issues.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserText } from '../../files/read.ts';

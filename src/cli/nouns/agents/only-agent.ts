@@ -3,8 +3,8 @@ import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import type { AgentRecord } from '../../../contract/areas/agents/agent.ts';
 import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
 import { listDefaults } from '../../../contract/areas/routing/endpoints.ts';
-import type { Session, Verb } from '../../command/noun.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import type { Session, Verb } from '../../verb/noun.ts';
+import { sameTarget } from '../../verb/same-target.ts';
 import { shellWord } from '../../output/shell-word.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
-import type { OptionSpec, Session, Verb } from '../../command/noun.ts';
-import { sameTarget } from '../../command/same-target.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { OptionSpec, Session, Verb } from '../../verb/noun.ts';
+import { sameTarget } from '../../verb/same-target.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { shellWord } from '../../output/shell-word.ts';

@@ -1,7 +1,7 @@
 import { InterfaceError } from '../../../client/errors.ts';
 import { getAgent, type updateTag } from '../../../contract/areas/agents/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import type { Invocation, Session } from '../../command/noun.ts';
+import type { Invocation, Session } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';

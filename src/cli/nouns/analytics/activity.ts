@@ -1,7 +1,7 @@
 import { getActivity } from '../../../contract/areas/analytics/endpoints.ts';
-import { callVerb } from '../../command/call-verb.ts';
-import type { Lookup } from '../../command/lookup.ts';
-import type { Verb } from '../../command/noun.ts';
+import { callVerb } from '../../verb/call-verb.ts';
+import type { Lookup } from '../../verb/lookup.ts';
+import type { Verb } from '../../verb/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { taskLookup } from '../../lookups/tasks.ts';
 import { activityColumns } from './rows.ts';

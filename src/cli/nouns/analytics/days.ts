@@ -1,8 +1,8 @@
-import { dayLength, utcDate } from '../../../contract/days.ts';
-import { parseInstant } from '../../../contract/instants.ts';
-import { InvalidValue, invalidValueError } from '../../command/invalid-value.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { parseWhen } from '../../command/when.ts';
+import { dayLength, utcDate } from '../../../contract/time/days.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
+import { InvalidValue, invalidValueError } from '../../invalid-value.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { parseWhen } from '../../verb/when.ts';
 import type { CliError } from '../../errors.ts';
 
 /** The supported formats for days, for errors and help. */

@@ -1,6 +1,6 @@
 import type { AXIS, CHART } from 'simple-ascii-chart';
 import { terminalText } from '../../output/cell.ts';
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { cutText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';

@@ -1,8 +1,8 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import type { Options, OptionSpec, Session, Verb } from '../../verb/noun.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { checkFields } from '../../output/fields.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';

@@ -1,6 +1,6 @@
 import { outcomeTagsMax, recordsMax, sessionsMax } from '../../../contract/areas/analytics/names.ts';
 import type { getAiCost, getConversationCosts, getLedger, getOutcomes, getSummary } from '../../../contract/areas/analytics/endpoints.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { roundHalfEven } from '../../../contract/rounding.ts';
 import { usageError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import type { Page, Row } from '../../output/result.ts';
 import { namesOf, showsNames } from './names.ts';
 import { type Named, namedKinds } from './rows.ts';

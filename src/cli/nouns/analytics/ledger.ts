@@ -1,11 +1,11 @@
 import { getLedger } from '../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps, recordsMax } from '../../../contract/areas/analytics/names.ts';
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
-import type { Options, Session, Verb } from '../../command/noun.ts';
+import { invalidValueError } from '../../invalid-value.ts';
+import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
-import { rowLimit } from '../../command/paging.ts';
+import { rowLimit } from '../../verb/paging.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import { type Days, daysInForce, daysOf } from './days.ts';
 import { inAllText } from './figures-verb.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
 import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { nameColumns, type Named, namedKinds, type NamedSeries, other, type Series } from './rows.ts';
 

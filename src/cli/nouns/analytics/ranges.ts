@@ -1,5 +1,5 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import { dayLength, utcDate } from '../../../contract/days.ts';
+import { dayLength, utcDate } from '../../../contract/time/days.ts';
 import type { Days } from './days.ts';
 
 /** Adds a number of days to a UTC day (YYYY-MM-DD). */

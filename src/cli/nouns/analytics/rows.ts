@@ -6,7 +6,7 @@ import {
   type getSeries,
   summaryFigures,
 } from '../../../contract/areas/analytics/endpoints.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { sum } from '../../../contract/sum.ts';
 import type { Row } from '../../output/result.ts';
 

@@ -1,9 +1,9 @@
 import { isDeeper } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { InvalidValue, orUsageError } from '../../command/invalid-value.ts';
-import { parseJsonValue } from '../../command/values.ts';
+import { InvalidValue, orUsageError } from '../../invalid-value.ts';
+import { parseJsonValue } from '../../verb/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { readUserText } from '../../files/read.ts';
 import { isRow, type Row } from '../../output/result.ts';
 

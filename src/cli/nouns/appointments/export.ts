@@ -1,10 +1,10 @@
 import { listAppointments } from '../../../contract/areas/appointments/endpoints.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
-import { readFields } from '../../command/fields.ts';
-import type { FieldSpec, Options, Session } from '../../command/noun.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
+import { readFields } from '../../verb/fields.ts';
+import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
 import { usageError } from '../../errors.ts';
-import { isSelection, openOutputFile } from '../../command/output-file.ts';
-import { counted } from '../../../contract/counted.ts';
+import { isSelection, openOutputFile } from '../../verb/output-file.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { fullName } from '../../lookups/contacts.ts';
 import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';

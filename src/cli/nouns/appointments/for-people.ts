@@ -1,5 +1,5 @@
 import { selectsFromAnswer } from '../../global-options.ts';
-import type { Verb } from '../../command/noun.ts';
+import type { Verb } from '../../verb/noun.ts';
 import { zoneOption } from './zone.ts';
 
 /** The additional fields with names and local times. */

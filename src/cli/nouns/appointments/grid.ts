@@ -1,4 +1,4 @@
-import { dayOfLocalTime } from '../../../contract/zones.ts';
+import { dayOfLocalTime } from '../../../contract/time/zones.ts';
 import { terminalText } from '../../output/cell.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Row } from '../../output/result.ts';

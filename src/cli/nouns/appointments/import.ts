@@ -1,6 +1,6 @@
 import { getCalendarImport } from '../../../contract/areas/appointments/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 

@@ -1,6 +1,6 @@
-import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dayLength } from '../../../contract/days.ts';
-import type { Session } from '../../command/noun.ts';
+import { iso, parseInstant } from '../../../contract/time/instants.ts';
+import { dayLength } from '../../../contract/time/days.ts';
+import type { Session } from '../../verb/noun.ts';
 import { toCliError } from '../../explain.ts';
 import { readSlots } from './slots.ts';
 

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../../contract/instants.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { contactName } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';

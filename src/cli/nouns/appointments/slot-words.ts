@@ -1,8 +1,8 @@
-import { dayLength } from '../../../contract/days.ts';
-import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
-import { parseWhen } from '../../command/when.ts';
-import { InvalidValue } from '../../command/invalid-value.ts';
+import { dayLength } from '../../../contract/time/days.ts';
+import { iso, parseInstant } from '../../../contract/time/instants.ts';
+import { dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/time/zones.ts';
+import { parseWhen } from '../../verb/when.ts';
+import { InvalidValue } from '../../invalid-value.ts';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -1,10 +1,10 @@
 import { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { iso, parseInstant } from '../../../contract/instants.ts';
-import { dateOf, dayOfLocalTime, startOfDay, type Zone } from '../../../contract/zones.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { orUsageError } from '../../command/invalid-value.ts';
-import { hasYear, parseWhen } from '../../command/when.ts';
+import { iso, parseInstant } from '../../../contract/time/instants.ts';
+import { dateOf, dayOfLocalTime, startOfDay, type Zone } from '../../../contract/time/zones.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { orUsageError } from '../../invalid-value.ts';
+import { hasYear, parseWhen } from '../../verb/when.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { eventLookup } from '../../lookups/events.ts';

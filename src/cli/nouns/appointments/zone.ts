@@ -1,7 +1,7 @@
-import { isTimezone } from '../../../contract/timezones.ts';
-import { loadZones, type Zone } from '../../../contract/zones.ts';
-import type { OptionSpec } from '../../command/noun.ts';
-import { InvalidValue } from '../../command/invalid-value.ts';
+import { isTimezone } from '../../../contract/time/timezones.ts';
+import { loadZones, type Zone } from '../../../contract/time/zones.ts';
+import type { OptionSpec } from '../../verb/noun.ts';
+import { InvalidValue } from '../../invalid-value.ts';
 
 /** @throws InvalidValue unless the text is an IANA time zone */
 function parseTimezone(text: string): string {

@@ -1,10 +1,10 @@
 import { InterfaceError } from '../../../client/errors.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { type BroadcastStatus, getBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { statusWord } from './status-word.ts';
 import { shellWord } from '../../output/shell-word.ts';

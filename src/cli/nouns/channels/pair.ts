@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/areas/channels/endpoints.ts';
 import { InterfaceError } from '../../../client/errors.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { terminalSafe } from '../../output/cell.ts';
 import { drawQrCode } from '../../output/qr-code.ts';

@@ -1,7 +1,7 @@
 import { getPairingCode } from '../../../contract/areas/channels/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { openOutputFile } from '../../command/output-file.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import { openOutputFile } from '../../verb/output-file.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { selectsFromAnswer } from '../../global-options.ts';

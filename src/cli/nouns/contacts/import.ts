@@ -1,7 +1,7 @@
 import { definedFields } from '../../../contract/defined-fields.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import type { Result, Row } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import type { RecordKind, Source } from '../../rows/files/source.ts';

@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import { todaysForm } from '../../../contract/areas/contacts/number-forms.ts';
 import { isDamaged, isInternational } from '../../../contract/areas/contacts/phone-text.ts';
 

@@ -1,4 +1,4 @@
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import type { Row } from '../../output/result.ts';
 import { capitalize } from '../../output/capitalize.ts';
 import { isRejected, type Step } from '../../rows/steps.ts';

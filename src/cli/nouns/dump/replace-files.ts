@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeWriteError } from '../../../contract/file-errors.ts';
 import { textOf } from '../../../account-as-code/files/folder.ts';
-import { someOf } from '../../../contract/some-of.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { AtomicFile } from '../../files/atomic-file.ts';
 import { makeFolder } from '../../files/make-folder.ts';

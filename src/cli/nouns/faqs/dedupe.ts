@@ -2,10 +2,10 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError, lacksEndpoint } from '../../../client/errors.ts';
 import { dismissDedupe, getDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 

@@ -1,13 +1,13 @@
 import { deleteFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import { DryRun, type ShownRequest } from '../../../client/errors.ts';
-import type { Lookup } from '../../command/lookup.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Lookup } from '../../verb/lookup.ts';
+import type { Session } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { requestList, type Result } from '../../output/result.ts';
-import { someOf } from '../../../contract/some-of.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 
 /** The confirmation prompt for deleting several FAQs, which repeats the given words. */
 export function deletionQuestion(words: readonly string[]): string {

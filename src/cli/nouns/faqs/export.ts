@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
 import { Writable } from 'node:stream';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
-import { readFields } from '../../command/fields.ts';
-import type { FieldSpec, Options, Session } from '../../command/noun.ts';
-import { isSelection, openOutputFile } from '../../command/output-file.ts';
+import { readFields } from '../../verb/fields.ts';
+import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
+import { isSelection, openOutputFile } from '../../verb/output-file.ts';
 import { usageError } from '../../errors.ts';
 import type { OutputFormat } from '../../global-options.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { selectFields } from '../../output/fields.ts';
 import { print } from '../../output/print.ts';
 import { type Result, wholeList } from '../../output/result.ts';

@@ -3,12 +3,12 @@ import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../../contract/areas/kb/endpoints.ts';
 import { getJobs } from '../../../contract/areas/sandbox/jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { allStored, storedFiles } from '../../documents/stored-files.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /** Timeout if the API does not report when the work has ended, in milliseconds. */

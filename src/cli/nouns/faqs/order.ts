@@ -1,10 +1,10 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { inCommandTerms } from '../../command/command-terms.ts';
-import type { Session } from '../../command/noun.ts';
+import { inCommandTerms } from '../../verb/command-terms.ts';
+import type { Session } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import { counted } from '../../../contract/counted.ts';
-import { someOf } from '../../../contract/some-of.ts';
+import { counted } from '../../../contract/text/counted.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Faq, orderedFaqs } from './read.ts';
 import { faqKind } from './import.ts';

@@ -1,7 +1,7 @@
 import { getFaq } from '../../../contract/areas/faqs/endpoints.ts';
 import { askAgent } from '../../../contract/areas/sandbox/conversations.ts';
 import { requireAccountId } from '../../lookups/sandbox-account.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { terminalSafe } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';

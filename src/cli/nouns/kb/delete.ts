@@ -1,7 +1,7 @@
 import { deleteSources } from '../../../contract/areas/kb/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 
 /** Deletes several sources and their FAQs with a single call. The service does it in the background. */

@@ -1,10 +1,10 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import { compareHost, discoverPages } from '../../../contract/areas/kb/endpoints.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { awaitPrompt } from '../../command/prompting.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { awaitPrompt } from '../../verb/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { readPresent } from './present.ts';
 

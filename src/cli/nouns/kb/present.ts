@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 
 /**

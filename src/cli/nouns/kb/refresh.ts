@@ -1,12 +1,12 @@
 import { DryRun, type ShownRequest } from '../../../client/errors.ts';
 import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
-import { waitUntil } from '../../command/wait.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { requestList, type Result, wholeList } from '../../output/result.ts';
 import { waitForSources } from './wait.ts';
 

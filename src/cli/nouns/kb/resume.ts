@@ -1,8 +1,8 @@
 import { InterfaceError, lacksEndpoint } from '../../../client/errors.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
 import { listSources } from '../../../contract/areas/kb/endpoints.ts';
-import { counted, digits } from '../../../contract/counted.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 
 const cost = 'If your AI key still fails, they are finished with credits of the platform: 0.5 to 2 for each 2,000 characters of text';
 

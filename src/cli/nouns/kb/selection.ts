@@ -1,5 +1,5 @@
 import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { type StoredFile, storedFiles } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
 import { readUserText } from '../../files/read.ts';

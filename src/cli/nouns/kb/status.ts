@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { getRefresh, listSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';

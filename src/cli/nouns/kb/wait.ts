@@ -2,10 +2,10 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { getSource, listSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { exitCodes } from '../../errors.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 /** Maximum number of sources with their own progress bar. */

@@ -1,4 +1,4 @@
-import type { Verb } from '../../command/noun.ts';
+import type { Verb } from '../../verb/noun.ts';
 import { showsColumn } from '../../global-options.ts';
 import type { Page, Row } from '../../output/result.ts';
 

@@ -1,6 +1,6 @@
 import { channelNames } from '../../../contract/areas/channels/names.ts';
 import * as contract from '../../../contract/areas/routing/endpoints.ts';
-import { callVerb } from '../../command/call-verb.ts';
+import { callVerb } from '../../verb/call-verb.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { withAgentNames } from './agent-names.ts';

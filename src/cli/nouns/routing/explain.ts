@@ -1,4 +1,4 @@
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
@@ -6,7 +6,7 @@ import { spellingsOf } from '../../../contract/areas/contacts/number-forms.ts';
 import { isInternational, withoutSeparators } from '../../../contract/areas/contacts/phone-text.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { findContactAt } from '../../lookups/contacts.ts';

@@ -8,8 +8,8 @@ import {
   type Rule,
   type RoutingStep,
 } from '../../../contract/areas/routing/decide.ts';
-import type { Session } from '../../command/noun.ts';
-import { counted } from '../../../contract/counted.ts';
+import type { Session } from '../../verb/noun.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { showsColumn } from '../../global-options.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { showsUnicode } from '../../output/screen.ts';

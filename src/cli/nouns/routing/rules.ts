@@ -1,10 +1,10 @@
 import { InterfaceError } from '../../../client/errors.ts';
 import { definedFields } from '../../../contract/defined-fields.ts';
 import * as contract from '../../../contract/areas/routing/endpoints.ts';
-import { callVerb } from '../../command/call-verb.ts';
-import type { Invocation, Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { callVerb } from '../../verb/call-verb.ts';
+import type { Invocation, Options, OptionSpec, Session, Verb } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { orEmpty, parseInteger, parseList } from '../../command/values.ts';
+import { orEmpty, parseInteger, parseList } from '../../verb/values.ts';
 import { agentArgument, agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';

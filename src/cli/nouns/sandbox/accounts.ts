@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
-import { counted } from '../../../contract/counted.ts';
-import { someOf } from '../../../contract/some-of.ts';
+import { counted } from '../../../contract/text/counted.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 import * as contract from '../../../contract/areas/sandbox/accounts.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
-import { withNewKey } from '../../command/key-file.ts';
-import type { Options, Session, Verb } from '../../command/noun.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
+import { withNewKey } from '../../verb/key-file.ts';
+import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { readUserFile } from '../../files/read.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { accountArgument, isOwnAccount, requireAccountId } from '../../lookups/sandbox-account.ts';
-import { rememberInSandboxProfile } from '../../target/remember.ts';
+import { rememberInSandboxProfile } from '../../connection/remember.ts';
 
 const columns = [
   'id',

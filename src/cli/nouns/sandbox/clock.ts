@@ -1,8 +1,8 @@
 import * as contract from '../../../contract/areas/sandbox/clock.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
-import { InvalidValue } from '../../command/invalid-value.ts';
-import { readDuration } from '../../command/values.ts';
-import { counted } from '../../../contract/counted.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
+import { InvalidValue } from '../../invalid-value.ts';
+import { readDuration } from '../../verb/values.ts';
+import { counted } from '../../../contract/text/counted.ts';
 
 /** Parses a number of seconds or a duration. @throws InvalidValue for anything else */
 function secondsOf(text: string): number {

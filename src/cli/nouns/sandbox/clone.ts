@@ -12,15 +12,15 @@ import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import { getAccount } from '../../../contract/areas/sandbox/accounts.ts';
 import { resetStore } from '../../../contract/areas/sandbox/store.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Options, Question, Session, Verb } from '../../command/noun.ts';
+import type { Options, Question, Session, Verb } from '../../verb/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
-import { Targets } from '../../target/targets.ts';
+import { Targets } from '../../connection/targets.ts';
 import type { World } from '../../world.ts';
 import { storeName } from './store-name.ts';
-import { rememberInSandboxProfile } from '../../target/remember.ts';
+import { rememberInSandboxProfile } from '../../connection/remember.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
 

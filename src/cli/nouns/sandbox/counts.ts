@@ -1,5 +1,5 @@
 import { rebuildCounts } from '../../../contract/areas/sandbox/store.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
 
 export const rebuildCountsVerb = sandboxVerb({
   name: 'rebuild-counts',

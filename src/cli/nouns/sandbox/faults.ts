@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/areas/sandbox/faults.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
 
 const columns = ['id', 'match.method', 'match.path', 'status', 'delay_ms', 'drop', 'times', 'rate', 'seed', 'reporting_database'] as const;
 

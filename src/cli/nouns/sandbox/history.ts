@@ -1,6 +1,6 @@
 import { fillHistory } from '../../../contract/areas/sandbox/store.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
-import type { Verb } from '../../command/noun.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
+import type { Verb } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 
 const filling = sandboxVerb({

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/areas/sandbox/jobs.ts';
 import { jobKinds } from '../../../contract/job-kinds.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
 
 const shown = { columns: ['hold', 'waiting'] } as const;
 

@@ -9,8 +9,8 @@ import {
 } from '../../../contract/areas/sandbox/conversations.ts';
 import { reviewTemplate } from '../../../contract/areas/sandbox/templates.ts';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
-import type { Verb } from '../../command/noun.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
+import type { Verb } from '../../verb/noun.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';

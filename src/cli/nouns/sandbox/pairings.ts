@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/areas/sandbox/pairings.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';
 
 type StepEndpoint = typeof contract.scanPairing | typeof contract.expirePairing | typeof contract.dropPairing;

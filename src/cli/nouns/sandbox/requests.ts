@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/areas/sandbox/requests.ts';
-import { sandboxVerb } from '../../command/call-verb.ts';
+import { sandboxVerb } from '../../verb/call-verb.ts';
 
 export const requestVerbs = [
   sandboxVerb({

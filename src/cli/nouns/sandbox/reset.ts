@@ -1,10 +1,10 @@
 import * as contract from '../../../contract/areas/sandbox/store.ts';
-import { withNewKey } from '../../command/key-file.ts';
-import type { Options, Session, Verb } from '../../command/noun.ts';
+import { withNewKey } from '../../verb/key-file.ts';
+import type { Options, Session, Verb } from '../../verb/noun.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { storeName } from './store-name.ts';
-import { rememberInSandboxProfile } from '../../target/remember.ts';
+import { rememberInSandboxProfile } from '../../connection/remember.ts';
 
 const columns = ['account_id', 'api_key'];
 

@@ -1,6 +1,6 @@
 import { getAccount } from '../../../contract/areas/sandbox/accounts.ts';
 import { getClock } from '../../../contract/areas/sandbox/clock.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { requireAccountId } from '../../lookups/sandbox-account.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Options } from '../../command/noun.ts';
+import type { Options } from '../../verb/noun.ts';
 import { usageError } from '../../errors.ts';
-import { DataDirectory } from '../../target/data-directory.ts';
+import { DataDirectory } from '../../connection/data-directory.ts';
 import { dataDirectory } from '../../files/directories.ts';
 import type { World } from '../../world.ts';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { checkProfileName, type Profile } from '../../profiles/profiles.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RunningServer } from '../../../service/serve.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import type { Profile, Profiles } from '../../profiles/profiles.ts';
-import { readSecret } from '../../target/checks.ts';
+import { readSecret } from '../../connection/checks.ts';
 import type { Place } from './place.ts';
 
 /** The secrets of a store that are known on this machine. */

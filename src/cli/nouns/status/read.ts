@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { defaultLowCreditThreshold, getCredits } from '../../../contract/areas/credits/endpoints.ts';
@@ -8,7 +8,7 @@ import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
 import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { type Day, readDay } from '../../receivers/deliveries.ts';
 import {
   type HealthRow,

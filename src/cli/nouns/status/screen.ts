@@ -1,6 +1,6 @@
 import { terminalText } from '../../output/cell.ts';
 import { defaultLowCreditThreshold } from '../../../contract/areas/credits/endpoints.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';

@@ -8,13 +8,13 @@ import type { sendTemplate } from '../../../contract/areas/templates/endpoints.t
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { readFields } from '../../command/fields.ts';
-import { mergeInput } from '../../command/input.ts';
-import type { Options, Session, Verb } from '../../command/noun.ts';
+import { readFields } from '../../verb/fields.ts';
+import { mergeInput } from '../../verb/input.ts';
+import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { readConnected } from '../../routing/connected.ts';
 import { messageText, missingLine } from './message-text.ts';

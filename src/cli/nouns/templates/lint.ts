@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describeReadError } from '../../../contract/file-errors.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { textOf } from '../../files/read.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { messageLine } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';

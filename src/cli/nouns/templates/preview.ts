@@ -2,11 +2,11 @@ import { isAuthentication, presetWording } from '../../../contract/areas/templat
 import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { contactLookup, contactName } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
 import { valuesFor } from './variables.ts';

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
-import type { Options } from '../../command/noun.ts';
-import { InvalidValue } from '../../command/invalid-value.ts';
+import type { Options } from '../../verb/noun.ts';
+import { InvalidValue } from '../../invalid-value.ts';
 import { usageError } from '../../errors.ts';
 
 export type Template = Answer<typeof getTemplate>['template'];

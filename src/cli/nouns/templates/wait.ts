@@ -1,9 +1,9 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import { getTemplateStatus } from '../../../contract/areas/templates/endpoints.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { waitUntil } from '../../command/wait.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { waitUntil } from '../../verb/wait.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
 
 type Status = Answer<typeof getTemplateStatus>;

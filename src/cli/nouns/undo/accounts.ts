@@ -5,7 +5,7 @@ import { findObstacles } from '../../../account-as-code/planner/obstacles.ts';
 import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../../account-as-code/planner/routing.ts';
 import type { Client } from '../../../client/client.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { accountClients, type PlannedAccount } from '../../account-as-code/account-clients.ts';

@@ -5,11 +5,11 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
 import { neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
-import { dayLength, utcDate } from '../../../contract/days.ts';
+import { dayLength, utcDate } from '../../../contract/time/days.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { addressOf, healthRow, pausedNames, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
 
 /** Timeout for a TLS connection, in milliseconds. */

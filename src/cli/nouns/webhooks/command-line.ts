@@ -1,5 +1,5 @@
-import type { Session } from '../../command/noun.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import type { Session } from '../../verb/noun.ts';
+import { sameTarget } from '../../verb/same-target.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Webhook } from '../../receivers/health.ts';

@@ -2,7 +2,7 @@ import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../../contract/in-parallel.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { readLastAnswer } from '../../receivers/deliveries.ts';
@@ -17,7 +17,7 @@ import {
   withPaused,
 } from '../../receivers/health.ts';
 import { screenOf } from '../../output/screen.ts';
-import { sameTarget } from '../../command/same-target.ts';
+import { sameTarget } from '../../verb/same-target.ts';
 import { type Check, type CheckRow, examine, switchedOff } from './checks.ts';
 import { commandFor } from './command-line.ts';
 import { sentences } from './sentences.ts';

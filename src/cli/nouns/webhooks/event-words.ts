@@ -1,7 +1,7 @@
 import { findEventName } from '../../../contract/areas/webhooks/event-names.ts';
 import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
-import { parseList } from '../../command/values.ts';
+import type { Session } from '../../verb/noun.ts';
+import { parseList } from '../../verb/values.ts';
 
 /** The word for every event. */
 export const allEvents = 'all';

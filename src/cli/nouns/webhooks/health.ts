@@ -1,7 +1,7 @@
 import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
-import type { Options, Session } from '../../command/noun.ts';
+import type { Options, Session } from '../../verb/noun.ts';
 import { didYouMean } from '../../did-you-mean.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import {

@@ -1,5 +1,5 @@
-import { iso } from '../../../contract/instants.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { iso } from '../../../contract/time/instants.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseJson } from '../../../contract/json.ts';
@@ -8,13 +8,13 @@ import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { describeListenError, describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { type Connections, openConnections } from '../../../client/connections.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
-import type { Options, Session } from '../../command/noun.ts';
-import { serviceTime } from '../../command/service-time.ts';
+import type { Options, Session } from '../../verb/noun.ts';
+import { serviceTime } from '../../verb/service-time.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserText } from '../../files/read.ts';
 import { terminalSafe, terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
-import type { Target } from '../../target/target-choice.ts';
+import type { Target } from '../../connection/target-choice.ts';
 import { removeOrphans, subscribe } from './own-webhook.ts';
 
 const defaultPort = 4700;

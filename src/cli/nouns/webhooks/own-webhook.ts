@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import { eventNames, neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
-import type { Session } from '../../command/noun.ts';
+import type { Session } from '../../verb/noun.ts';
 import type { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { eventsOf } from './event-words.ts';

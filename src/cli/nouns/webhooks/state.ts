@@ -1,5 +1,5 @@
 import { InterfaceError, NetworkError } from '../../../client/errors.ts';
-import type { Session, Shown, Verb } from '../../command/noun.ts';
+import type { Session, Shown, Verb } from '../../verb/noun.ts';
 import { type GlobalOptions, showsColumn } from '../../global-options.ts';
 import type { Page, Result } from '../../output/result.ts';
 import { addressOf, readReceiver, readReceivers, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';

@@ -1,5 +1,5 @@
-import { type CsvRecord, CsvReader, CsvRecordTooLong, csvRecordsOf } from '../../../contract/csv.ts';
-import { findSeparator, type Separation } from '../../../contract/separators.ts';
+import { type CsvRecord, CsvReader, CsvRecordTooLong, csvRecordsOf } from '../../../contract/text/csv.ts';
+import { findSeparator, type Separation } from '../../../contract/text/separators.ts';
 import { rowBytes, tooLongError } from './source.ts';
 import { type IsHeading, type TableRecord, titleRows } from './table.ts';
 

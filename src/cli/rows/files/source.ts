@@ -1,4 +1,4 @@
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { NestedTooDeeply } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';

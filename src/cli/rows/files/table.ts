@@ -1,4 +1,4 @@
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { isBlank } from '../values.ts';
 import { malformedError, type Source, type SourceRow } from './source.ts';
 

@@ -1,6 +1,6 @@
-import { mayBeCharacterSet } from '../../../contract/character-sets.ts';
-import { markedEncoding } from '../../../contract/plain-text.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { mayBeCharacterSet } from '../../../contract/text/character-sets.ts';
+import { markedEncoding } from '../../../contract/text/plain-text.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { commonEncodings } from './encodings.ts';
 import { isAscii, isUtf8 } from 'node:buffer';

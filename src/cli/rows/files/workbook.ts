@@ -1,8 +1,8 @@
-import { digits } from '../../../contract/counted.ts';
-import { fold } from '../../../contract/fold.ts';
+import { digits } from '../../../contract/text/counted.ts';
+import { fold } from '../../../contract/text/fold.ts';
 import { WorkbookError } from '../../../workbook/error.ts';
 import { openWorkbook } from '../../../workbook/open.ts';
-import { invalidValueError } from '../../command/invalid-value.ts';
+import { invalidValueError } from '../../invalid-value.ts';
 import { unguard } from '../../output/formula-guard.ts';
 import { malformedError, rowBytes, type Source, type SourceRow } from './source.ts';
 import { type IsHeading, tableRows } from './table.ts';

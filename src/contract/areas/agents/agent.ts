@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { anyObject, id, longText, name, recordId, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { modelTiers } from '../../plan.ts';
-import { timezone } from '../../timezones.ts';
+import { timezone } from '../../time/timezones.ts';
 import { agentAvailability } from './availability.ts';
 
 export const modelSpeeds = ['fast', 'fast_thinker', 'balanced', 'thorough'] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Weekday, weekdays } from '../../weekdays.ts';
-import { byWeekday } from '../../weekly.ts';
+import { type Weekday, weekdays } from '../../time/weekdays.ts';
+import { byWeekday } from '../../time/weekly.ts';
 
 const start = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day as HH:MM' });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { id, text } from '../../fields.ts';
-import { parseInstant } from '../../instants.ts';
+import { parseInstant } from '../../time/instants.ts';
 import { choiceOfFields } from '../../issues.ts';
 
 /** What all endpoints of analytics share. */

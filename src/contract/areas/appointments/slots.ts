@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { weekdays, type Weekday } from '../../weekdays.ts';
-import { changeBetween, startOfDay, type Zone } from '../../zones.ts';
+import { weekdays, type Weekday } from '../../time/weekdays.ts';
+import { changeBetween, startOfDay, type Zone } from '../../time/zones.ts';
 import type { availability } from '../events/endpoints.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email, identity, name, text } from '../../fields.ts';
-import { digits } from '../../counted.ts';
-import { fold } from '../../fold.ts';
+import { digits } from '../../text/counted.ts';
+import { fold } from '../../text/fold.ts';
 import { limits } from '../../limits.ts';
 import { type ChannelName, channelNames, numberChannels } from '../channels/names.ts';
 import type { Address } from './address.ts';

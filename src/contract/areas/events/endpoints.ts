@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
-import { timezone } from '../../timezones.ts';
-import { byWeekday } from '../../weekly.ts';
+import { timezone } from '../../time/timezones.ts';
+import { byWeekday } from '../../time/weekly.ts';
 
 const time = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 

@@ -1,4 +1,4 @@
-import { foldCase } from '../../fold.ts';
+import { foldCase } from '../../text/fold.ts';
 
 /**
  * The form of a question for comparison. Questions that differ only in case, in Unicode variants of the same character, or in white

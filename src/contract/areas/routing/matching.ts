@@ -1,7 +1,7 @@
-import { fold } from '../../fold.ts';
+import { fold } from '../../text/fold.ts';
 import { limits } from '../../limits.ts';
-import { isSimilar } from '../../similarity.ts';
-import { TextIndex } from '../../text-index.ts';
+import { isSimilar } from '../../text/similarity.ts';
+import { TextIndex } from '../../text/text-index.ts';
 
 /** The minimum similarity of a near match to a keyword (rule routing.29). */
 export const nearMiss = 0.8;

@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { notFound } from '../../errors.ts';
 import { type Account, findManagedAccount } from '../../identity/accounts.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import type { Db } from '../../store/database.ts';
 
 // Counters keep what deleted records have counted. So that a rebuild from the records does not lose it, the deletion of records

@@ -1,5 +1,5 @@
 import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
-import { fold } from '../../../contract/fold.ts';
+import { fold } from '../../../contract/text/fold.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';

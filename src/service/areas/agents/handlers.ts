@@ -1,5 +1,5 @@
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
-import { firstCharacters } from '../../../contract/first-characters.ts';
+import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';

@@ -1,6 +1,6 @@
-import { foldSpaces } from '../../../contract/fold.ts';
+import { foldSpaces } from '../../../contract/text/fold.ts';
 import { limits } from '../../../contract/limits.ts';
-import { TextIndex } from '../../../contract/text-index.ts';
+import { TextIndex } from '../../../contract/text/text-index.ts';
 
 /** Separates phrases while they are folded. No text contains it. */
 const separator = '\0';

@@ -1,4 +1,4 @@
-import { dateOf } from '../../../contract/zones.ts';
+import { dateOf } from '../../../contract/time/zones.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { daysOf, type Period, showPeriod } from './period.ts';

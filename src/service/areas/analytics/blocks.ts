@@ -1,8 +1,8 @@
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import { type Granularity, topCampaignsMax } from '../../../contract/areas/analytics/names.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
-import { iso } from '../../../contract/instants.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { Counters, DayFigures, Figures, LatestSession } from './figures.ts';
 import { axisOf, type Period } from './period.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmongFound, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';

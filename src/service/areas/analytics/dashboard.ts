@@ -1,4 +1,4 @@
-import { dateOf } from '../../../contract/zones.ts';
+import { dateOf } from '../../../contract/time/zones.ts';
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import { type Granularity, rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { invalidField } from '../../errors.ts';

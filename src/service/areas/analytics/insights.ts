@@ -1,6 +1,6 @@
-import { dateOf } from '../../../contract/zones.ts';
+import { dateOf } from '../../../contract/time/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
-import { counted, digits } from '../../../contract/counted.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { certainShare } from './certain-share.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { recordsMax } from '../../../contract/areas/analytics/names.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
-import { iso } from '../../../contract/instants.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { FetchRows, Page } from '../../http/cursors.ts';
 import type { Account } from '../../identity/accounts.ts';

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../../contract/compare-texts.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { sum } from '../../../contract/sum.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,7 +1,7 @@
-import { dateOf } from '../../../contract/zones.ts';
+import { dateOf } from '../../../contract/time/zones.ts';
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import { invalidField } from '../../errors.ts';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import { dayOf } from '../activity/counts.ts';
 
 /** Days from `first` to `last`, both included, as the number of days since 1970-01-01. */

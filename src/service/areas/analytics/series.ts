@@ -1,7 +1,7 @@
 import { type Granularity, groupings, type Metric, metricNames, defaultMetrics } from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import type { Db } from '../../store/database.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { DailyCounter } from '../activity/counts.ts';

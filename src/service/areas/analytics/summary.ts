@@ -1,4 +1,4 @@
-import { dateOf } from '../../../contract/zones.ts';
+import { dateOf } from '../../../contract/time/zones.ts';
 import { recordsMax } from '../../../contract/areas/analytics/names.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { activityKinds, entityTypes } from '../../../contract/areas/analytics/endpoints.ts';
-import { compareTexts } from '../../../contract/compare-texts.ts';
-import { firstCharacters } from '../../../contract/first-characters.ts';
-import { iso } from '../../../contract/instants.ts';
+import { compareTexts } from '../../../contract/text/compare-texts.ts';
+import { firstCharacters } from '../../../contract/text/first-characters.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { timeOfId } from '../../store/ids.ts';

@@ -1,5 +1,5 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { firstCharacters } from '../../../contract/first-characters.ts';
+import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
 

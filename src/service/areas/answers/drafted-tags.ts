@@ -1,4 +1,4 @@
-import { fold } from '../../../contract/fold.ts';
+import { fold } from '../../../contract/text/fold.ts';
 import { wordsOf } from '../faqs/words.ts';
 import type { DraftedTag, DraftTagsRequest } from './writer.ts';
 

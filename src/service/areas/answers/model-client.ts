@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
-import { retryAfter } from '../../../contract/retry-after.ts';
+import { retryAfter } from '../../../contract/time/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import { FairSemaphore } from '../../flow/shares.ts';
 import { tolerantConnector } from '../../network/interim-answers.ts';

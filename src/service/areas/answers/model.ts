@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { firstCharacters } from '../../../contract/first-characters.ts';
+import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
 import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';

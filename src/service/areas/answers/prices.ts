@@ -1,4 +1,4 @@
-import { characterCount } from '../../../contract/character-count.ts';
+import { characterCount } from '../../../contract/text/character-count.ts';
 import { roundHalfEven } from '../../../contract/rounding.ts';
 import type { PromptMessage } from './prompts.ts';
 import type { Tier, Usage } from './writer.ts';

@@ -1,8 +1,8 @@
 import type { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
 import { type Slot, slotsOfDay, weekdayOf } from '../../../contract/areas/appointments/slots.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { parseInstant } from '../../../contract/instants.ts';
-import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
+import { dateOf, dayOfLocalTime, startOfDay, timeOfDay, type Zone } from '../../../contract/time/zones.ts';
 import { invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { EventType } from '../events/table.ts';

@@ -1,8 +1,8 @@
 import type { bookAppointment } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { parseInstant } from '../../../contract/instants.ts';
-import type { FindZone } from '../../../contract/zones.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
+import type { FindZone } from '../../../contract/time/zones.ts';
 import { ApiError, notFound, invalidField } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { updateAppointment } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { parseInstant } from '../../../contract/instants.ts';
-import { type FindZone, loadZones } from '../../../contract/zones.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
+import { type FindZone, loadZones } from '../../../contract/time/zones.ts';
 import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,6 +1,6 @@
-import { parseInstant } from '../../../contract/instants.ts';
+import { parseInstant } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';

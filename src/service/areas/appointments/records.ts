@@ -1,6 +1,6 @@
-import type { FindZone } from '../../../contract/zones.ts';
-import { dayLength } from '../../../contract/days.ts';
-import { dateOf, dayOfLocalTime } from '../../../contract/zones.ts';
+import type { FindZone } from '../../../contract/time/zones.ts';
+import { dayLength } from '../../../contract/time/days.ts';
+import { dateOf, dayOfLocalTime } from '../../../contract/time/zones.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { type EventType, eventTypes } from '../events/table.ts';

@@ -1,5 +1,5 @@
 import type { CalendarEvent } from '../../../contract/areas/sandbox/calendar.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';

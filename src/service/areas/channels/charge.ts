@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import { channelCharge } from '../credits/rules.ts';
 import { toMillionths } from '../../store/millionths.ts';
 

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import { cancelJobs, enqueue } from '../../jobs/queue.ts';

@@ -1,5 +1,5 @@
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
-import { fold } from '../../../contract/fold.ts';
+import { fold } from '../../../contract/text/fold.ts';
 import type { Contact } from './table.ts';
 
 /**

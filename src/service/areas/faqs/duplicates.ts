@@ -1,4 +1,4 @@
-import { allowedEdits } from '../../../contract/similarity.ts';
+import { allowedEdits } from '../../../contract/text/similarity.ts';
 import { bareText, type BareText, leastSimilarity, saySame } from './same-words.ts';
 
 /** The texts of a FAQ, for comparison. */

@@ -1,5 +1,5 @@
-import { foldCase } from '../../../contract/fold.ts';
-import { isSimilar } from '../../../contract/similarity.ts';
+import { foldCase } from '../../../contract/text/fold.ts';
+import { isSimilar } from '../../../contract/text/similarity.ts';
 
 // Decides whether two texts of FAQs say the same (rules faqs.28 and faqs.29).
 

@@ -1,5 +1,5 @@
 import { endpoints } from '../../../contract/endpoints.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { openApiDocument } from '../../../contract/openapi.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 

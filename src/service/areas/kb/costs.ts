@@ -1,4 +1,4 @@
-import { characterCount } from '../../../contract/character-count.ts';
+import { characterCount } from '../../../contract/text/character-count.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { toMillionths } from '../../store/millionths.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Parts } from '../../parts.ts';

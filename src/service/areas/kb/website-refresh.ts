@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { ApiError } from '../../errors.ts';
 import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';

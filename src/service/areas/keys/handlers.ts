@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { iso, parseInstant } from '../../../contract/instants.ts';
+import { iso, parseInstant } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';

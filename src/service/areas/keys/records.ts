@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { notFound } from '../../errors.ts';
 import { digest, newSecret, preview } from '../../identity/secrets.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { spellingsOf } from '../../../contract/areas/contacts/number-forms.ts';
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, invalidField } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';

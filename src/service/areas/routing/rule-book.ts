@@ -8,7 +8,7 @@ import {
   keywordTexts,
   nearMiss,
 } from '../../../contract/areas/routing/matching.ts';
-import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
+import { allowedEdits, isSimilar } from '../../../contract/text/similarity.ts';
 
 /** A text with what tells at a glance that it is not similar to another one. */
 interface Form {

@@ -1,7 +1,7 @@
 import type { updateAccount } from '../../../contract/areas/sandbox/accounts.ts';
 import type { CalendarFixture } from '../../../contract/areas/sandbox/calendar.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';

@@ -1,4 +1,4 @@
-import { iso, parseInstant } from '../../../contract/instants.ts';
+import { iso, parseInstant } from '../../../contract/time/instants.ts';
 import { frozenAt, readClock, runningFrom } from '../../clock/clock.ts';
 import { lockState, readState, updateState } from '../../clock/state.ts';
 import { ApiError, invalidField } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { lockState, updateState } from '../../clock/state.ts';
 import { ApiError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { fillPage } from '../../store/fill-page.ts';

@@ -1,6 +1,6 @@
 import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import type { ChatSession } from './table.ts';
 
 /** A conversation ends after this time without a message, in milliseconds. */

@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -6,7 +6,7 @@ import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { dayLength } from '../../../contract/days.ts';
+import { dayLength } from '../../../contract/time/days.ts';
 import { dayOf } from '../activity/counts.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { type SummaryFigures, summaryText } from './rules.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../contract/counted.ts';
+import { counted } from '../../../contract/text/counted.ts';
 
 /** The figures of an account for one day. */
 export interface SummaryFigures {

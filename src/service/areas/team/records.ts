@@ -1,4 +1,4 @@
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type Permission, permissions } from '../../../contract/permissions.ts';
 import { ApiError } from '../../errors.ts';

@@ -4,7 +4,7 @@ import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
 import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';

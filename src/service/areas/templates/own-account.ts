@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
 import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';

@@ -1,5 +1,5 @@
 import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
-import { characterCount } from '../../../contract/character-count.ts';
+import { characterCount } from '../../../contract/text/character-count.ts';
 import type { createProviderTemplate, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';

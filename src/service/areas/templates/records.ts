@@ -1,4 +1,4 @@
-import { digits } from '../../../contract/counted.ts';
+import { digits } from '../../../contract/text/counted.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { checkRoom } from '../../store/check-room.ts';

@@ -1,5 +1,5 @@
 import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';

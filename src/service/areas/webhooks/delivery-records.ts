@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { maskSecrets } from '../../../contract/secret.ts';
 import type { Plan } from '../../../contract/plan.ts';

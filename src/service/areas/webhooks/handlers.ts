@@ -1,5 +1,5 @@
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { checkNotEmpty } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler, spanningHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';

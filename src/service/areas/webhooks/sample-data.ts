@@ -1,5 +1,5 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { newId } from '../../store/ids.ts';
 
 /** How long before the event the sample's records were created, in milliseconds. */

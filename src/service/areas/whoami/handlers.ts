@@ -1,4 +1,4 @@
-import { iso } from '../../../contract/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 
 export const whoamiHandlers: AreaHandlers<'whoami'> = {

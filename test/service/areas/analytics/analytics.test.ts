@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOutcomes } from '../../../../src/service/areas/analytics/outcomes.ts';
-import { dayLength } from '../../../../src/contract/days.ts';
+import { dayLength } from '../../../../src/contract/time/days.ts';
 import { updateState } from '../../../../src/service/clock/state.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';

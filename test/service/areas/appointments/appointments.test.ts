@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { weekdays } from '../../../../src/contract/weekdays.ts';
+import { weekdays } from '../../../../src/contract/time/weekdays.ts';
 import { Events } from '../../../support/events.ts';
 import { TestService } from '../../../support/test-service.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadZones } from '../../../../src/contract/zones.ts';
+import { loadZones } from '../../../../src/contract/time/zones.ts';
 import { ICalendarReader, type ReadCalendar } from '../../../../src/service/areas/calendars/icalendar/reader.ts';
 import { tries } from '../../../support/sweeps.ts';
-import { weekdays } from '../../../../src/contract/weekdays.ts';
+import { weekdays } from '../../../../src/contract/time/weekdays.ts';
 import { Events } from '../../../support/events.ts';
 import { forwarding, makeDatabase } from '../../../support/stores.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';

@@ -1,6 +1,6 @@
 import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
-import { counted } from '../../../../contract/counted.ts';
+import { counted } from '../../../../contract/text/counted.ts';
 import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../../../errors.ts';
 import type { Days } from '../days.ts';

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { extname } from 'node:path';
-import { invalidValueError } from '../../../command/invalid-value.ts';
+import { invalidValueError } from '../../../invalid-value.ts';
 import { openOwnerOnly, writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
 import type { Row } from '../../../output/result.ts';

@@ -1,5 +1,5 @@
 import { type Child, jsx as h } from 'hono/jsx';
-import { digits } from '../../../../contract/counted.ts';
+import { digits } from '../../../../contract/text/counted.ts';
 import { terminalText } from '../../../output/cell.ts';
 import { cutText, rulerFor } from '../../../output/fold.ts';
 import { type Chart, heatMapDays, type Line, nothing, scaleOf } from '../charts.ts';

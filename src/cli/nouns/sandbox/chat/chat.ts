@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
-import type { Options, Session } from '../../../command/noun.ts';
+import type { Options, Session } from '../../../verb/noun.ts';
 import { exitCodes } from '../../../errors.ts';
 import { toCliError } from '../../../explain.ts';
 import { messageLine } from '../../../output/cell.ts';

@@ -8,8 +8,8 @@ import { advanceClock, getClock, setClock } from '../../../../contract/areas/san
 import { receiveInbound, replyAsTeam, reportDelivery } from '../../../../contract/areas/sandbox/conversations.ts';
 import { settle } from '../../../../contract/areas/sandbox/jobs.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
-import { orUsageError } from '../../../command/invalid-value.ts';
-import { parseDuration } from '../../../command/values.ts';
+import { orUsageError } from '../../../invalid-value.ts';
+import { parseDuration } from '../../../verb/values.ts';
 import { usageError } from '../../../errors.ts';
 import { findContactAt } from '../../../lookups/contacts.ts';
 import { readSilences } from '../../../routing/silence.ts';

@@ -1,5 +1,5 @@
 import { terminalText } from '../../../output/cell.ts';
-import { counted, digits } from '../../../../contract/counted.ts';
+import { counted, digits } from '../../../../contract/text/counted.ts';
 import { foldText, rulerFor } from '../../../output/fold.ts';
 import { penFor } from '../../../output/pen.ts';
 import type { Screen } from '../../../output/screen.ts';

@@ -11,7 +11,7 @@ import { templateBodyLength, type TemplateCategory, type TemplateType } from '..
 import { schemaOf } from '../../../../contract/endpoint.ts';
 import { problemOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
-import { suggestion } from '../../../../contract/similarity.ts';
+import { suggestion } from '../../../../contract/text/similarity.ts';
 import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
 import { reviewProblems, type TextProblem } from './review.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { dayLength } from '../../../../contract/days.ts';
+import { dayLength } from '../../../../contract/time/days.ts';
 import type { Db } from '../../../store/database.ts';
 import { hasValue } from '../../../store/index-order.ts';
 import { engineOf } from '../../../store/prepared.ts';

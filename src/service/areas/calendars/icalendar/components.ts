@@ -1,7 +1,7 @@
 import ical from 'ical.js';
 import type { CalendarEvent } from '../../../../contract/areas/sandbox/calendar.ts';
-import { dateOf, dayOfLocalTime } from '../../../../contract/zones.ts';
-import { iso } from '../../../../contract/instants.ts';
+import { dateOf, dayOfLocalTime } from '../../../../contract/time/zones.ts';
+import { iso } from '../../../../contract/time/instants.ts';
 import type { ContentComponent } from './content.ts';
 
 // Reads components and properties of iCalendar text, and converts them into calendar events.

@@ -1,7 +1,7 @@
 import type ical from 'ical.js';
 import { type CalendarEvent, calendarEvent, calendarEventsMax, type LeftOut } from '../../../../contract/areas/sandbox/calendar.ts';
-import { dayLength } from '../../../../contract/days.ts';
-import { dateOf, dayOfLocalTime, type FindZone } from '../../../../contract/zones.ts';
+import { dayLength } from '../../../../contract/time/days.ts';
+import { dateOf, dayOfLocalTime, type FindZone } from '../../../../contract/time/zones.ts';
 import { ApiError } from '../../../errors.ts';
 import { parseWith } from '../../../http/validation.ts';
 import {

@@ -1,6 +1,6 @@
 import ical from 'ical.js';
-import { isTimezone } from '../../../../contract/timezones.ts';
-import type { FindZone, Zone } from '../../../../contract/zones.ts';
+import { isTimezone } from '../../../../contract/time/timezones.ts';
+import type { FindZone, Zone } from '../../../../contract/time/zones.ts';
 import { componentOf, localTimeOfText, textsOf, UnreadableEvent } from './components.ts';
 import type { ContentComponent } from './content.ts';
 import { findNamedZone } from './zone-names.ts';

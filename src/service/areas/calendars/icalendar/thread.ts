@@ -1,6 +1,6 @@
 // The thread that reads iCalendar text. A rule such as the 30th of February makes the library search forever; the service then
 // terminates the thread.
-import { loadZones } from '../../../../contract/zones.ts';
+import { loadZones } from '../../../../contract/time/zones.ts';
 import { answerQuestions } from '../../../flow/answer-questions.ts';
 import type { ICalendarTask } from './read.ts';
 import { ICalendarReader, type ICalendarResult } from './reader.ts';

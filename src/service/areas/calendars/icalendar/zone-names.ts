@@ -1,4 +1,4 @@
-import { isTimezone } from '../../../../contract/timezones.ts';
+import { isTimezone } from '../../../../contract/time/timezones.ts';
 import table from './windows-zones.json' with { type: 'json' };
 
 // Names of time zones in calendars, beside those of IANA: those of Windows and Exchange, with the labels that Outlook shows, paths of

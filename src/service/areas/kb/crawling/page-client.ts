@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Agent, request } from 'undici';
-import { sizeText } from '../../../../contract/size-text.ts';
-import { retryAfter } from '../../../../contract/retry-after.ts';
+import { sizeText } from '../../../../contract/text/size-text.ts';
+import { retryAfter } from '../../../../contract/time/retry-after.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
 import { ServiceStopping, Unreachable, Unreadable } from '../reading/document.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../../contract/counted.ts';
+import { counted } from '../../../../contract/text/counted.ts';
 import type { Unreachable } from '../reading/document.ts';
 
 /** The addresses of a site that could not be read, although they may be there. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
-import { mayBeCharacterSet } from '../../../../contract/character-sets.ts';
-import { markedEncoding } from '../../../../contract/plain-text.ts';
+import { mayBeCharacterSet } from '../../../../contract/text/character-sets.ts';
+import { markedEncoding } from '../../../../contract/text/plain-text.ts';
 import { Unreadable } from './document.ts';
 
 /** The number of bytes at the beginning of a page that are searched for a charset declaration, as in browsers. */

@@ -1,5 +1,5 @@
-import { csvRecordsOf, CsvRecordTooLong } from '../../../../contract/csv.ts';
-import { findSeparator } from '../../../../contract/separators.ts';
+import { csvRecordsOf, CsvRecordTooLong } from '../../../../contract/text/csv.ts';
+import { findSeparator } from '../../../../contract/text/separators.ts';
 import { openWorkbook } from '../../../../workbook/open.ts';
 import { WorkbookError } from '../../../../workbook/error.ts';
 import { decodeText } from './charset.ts';

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../../../contract/compare-texts.ts';
+import { compareTexts } from '../../../../contract/text/compare-texts.ts';
 import type { Score } from './scores.ts';
 
 /** A page of a site. */

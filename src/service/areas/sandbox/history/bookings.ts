@@ -1,6 +1,6 @@
 import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
-import { dayLength } from '../../../../contract/days.ts';
+import { dayLength } from '../../../../contract/time/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
 import type { EventType } from '../../events/table.ts';
 import type { appointments } from '../../appointments/table.ts';

@@ -1,4 +1,4 @@
-import { dayLength } from '../../../../contract/days.ts';
+import { dayLength } from '../../../../contract/time/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
 import { channels, countries, firstNames, lastNames, lists, tags } from './names.ts';
 import type { Random } from './random.ts';

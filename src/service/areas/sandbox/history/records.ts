@@ -1,6 +1,6 @@
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
-import { dayLength } from '../../../../contract/days.ts';
+import { dayLength } from '../../../../contract/time/days.ts';
 import { agents } from '../../agents/table.ts';
 import { campaigns } from '../../campaigns/table.ts';
 import { connectChannel, readConnectedChannels } from '../../channels/records.ts';

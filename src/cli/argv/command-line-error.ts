@@ -1,0 +1,51 @@
+import type { CommanderError } from 'commander';
+import { type CliError, usageError } from '../errors.ts';
+import { maskSecrets } from '../../contract/secret.ts';
+import { suggestion } from '../../contract/text/similarity.ts';
+import { unknownWordError } from '../did-you-mean.ts';
+import { capitalize } from '../output/capitalize.ts';
+import { familiarOption } from './familiar-words.ts';
+
+/**
+ * Converts an error of the commander library.
+ * @param names the long names of the options, without dashes
+ * @param hint how to solve the problem
+ * @param takesWords whether a word in the place of an unknown option would be an argument
+ */
+export function commandLineError(error: CommanderError, names: readonly string[], hint: string, takesWords = false): CliError {
+  // Omits the value of an unknown option, which could be a secret.
+  // eslint-disable-next-line no-restricted-syntax -- commander names the option only in its text
+  const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
+  if (unknown !== undefined)
+    return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
+  // eslint-disable-next-line no-restricted-syntax -- commander's prefix and ending
+  const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
+  return usageError(capitalize(message), hint);
+}
+
+function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {
+  if (name === '--api-key') return usageError(`Unknown option '${name}'`, keyHint);
+  const word = name.replace(/^-+/, '');
+  // Commander calls a flag unknown if it is given with a value.
+  if (name.startsWith('--') && names.includes(word)) return flagWithValueError(word, names, hint);
+  const nearest = suggestion(word, names);
+  return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hintAbout(name, hint));
+}
+
+function flagWithValueError(flag: string, names: readonly string[], hint: string): CliError {
+  const opposite = flag.startsWith('no-') ? flag.slice('no-'.length) : `no-${flag}`;
+  return usageError(`--${flag} takes no value`, names.includes(opposite) ? `Write --${opposite} for the opposite.` : hint);
+}
+
+const keyHint =
+  'No command takes a key as an argument, because logs keep it. Set MSGCTL_API_KEY, or pipe the key to `msgctl login --api-key-stdin`.';
+
+/** The hint for an unexpected word. If the word looks like a secret, warns about that. */
+export function hintAbout(word: string, hint: string): string {
+  return maskSecrets(word) === word ? hint : keyHint;
+}
+
+/** Refers to the help of a noun, a group of verbs, or a verb. */
+export function helpHint(words: string): string {
+  return `Run 'msgctl ${words} --help' for usage.`;
+}

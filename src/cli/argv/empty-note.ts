@@ -1,0 +1,41 @@
+import { detailsOf, flagOf } from '../verb/fields.ts';
+import type { Options, Verb } from '../verb/noun.ts';
+import { camelCase } from '../verb/values.ts';
+import { isWriteVerb } from '../verb/verb-options.ts';
+
+/** A verb that shows a list. */
+interface ListCommand {
+  readonly verb: Verb;
+  /** The noun and the verb. */
+  readonly words: string;
+  readonly options: Options;
+  /** The command that creates the first record; undefined if there is none. */
+  readonly creation: () => string | undefined;
+}
+
+/** The names of lists that differ from their field in the answer. */
+const names: Readonly<Record<string, string>> = {
+  api_keys: 'API keys',
+  faqs: 'FAQs',
+  sub_accounts: 'sub-accounts',
+};
+
+/** The fields whose lists have the name that the command has for them: `templates list`, `routing defaults list`. */
+const generic = new Set(['data', 'entry_points']);
+
+/** The note to print for an empty list; undefined for a command that writes, whose errors say what happened. */
+export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
+  if (isWriteVerb(verb)) return undefined;
+  const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  if (isFiltered) return 'Nothing matches.';
+  const rows = verb.shown?.rows ?? verb.endpoint?.rows;
+  if (rows === undefined) return 'There is nothing to show.';
+  const first = creation();
+  const what = generic.has(rows)
+    ? words
+        .replace(/ list$/, '')
+        .split(' ')
+        .at(-1)
+    : (names[rows] ?? rows.replaceAll('_', ' '));
+  return `There are no ${what} yet.${first === undefined ? '' : ` Create the first: ${first}`}`;
+}
