@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Caller } from '../contract/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Feature, Plan as Bounds } from '../contract/plan.ts';
+import type { Feature, AccountPlan as Bounds } from '../contract/plan.ts';
 import type { Fields } from './values.ts';
 
 /** The kinds, in the order in which they are created and dumped. */
@@ -30,17 +30,17 @@ export const optionalKinds: ReadonlySet<KindName> = new Set(['keys', 'sources'])
 export const readsAtOnce = 6;
 
 /** A record as the API returns it. */
-export type Row = Readonly<Record<string, unknown>>;
+export type AnswerRow = Readonly<Record<string, unknown>>;
 
 /** The rows that were read, by kind. */
-export type Rows = ReadonlyMap<KindName, readonly Row[]>;
+export type Rows = ReadonlyMap<KindName, readonly AnswerRow[]>;
 
 /** A live record of the account. */
 export interface LiveRecord {
   readonly id: string;
   /** All managed fields, normalised. */
   readonly fields: Fields;
-  readonly row: Row;
+  readonly row: AnswerRow;
   /** The ids of deleted records to which the row refers. The fields leave them out, except from a list of `openLists`. */
   readonly deadReferences?: readonly string[];
 }
@@ -142,7 +142,7 @@ export interface References {
 /** How live records are read and shown. */
 export interface Reading {
   /** Reads all rows. @param rows the rows of the kind in `listsAfter` */
-  readonly list: (client: Caller, rows: Rows) => Promise<Row[]>;
+  readonly list: (client: Caller, rows: Rows) => Promise<AnswerRow[]>;
   /** The kind whose rows `list` needs as input. */
   readonly listsAfter?: KindName;
   /**
@@ -153,21 +153,21 @@ export interface Reading {
   /** Whether there are services that do not list the kind, so that unknown ids say nothing. */
   readonly isListedBySomeOnly?: true;
   /** Reads a single row, if the API has an endpoint for that. @throws RefusedCall 404 if it no longer exists */
-  readonly get?: (client: Caller, id: string) => Promise<Row>;
+  readonly get?: (client: Caller, id: string) => Promise<AnswerRow>;
   /**
    * Reads only the rows among which a record must be, if that is cheaper than `list`.
    * @param fields the known fields that determine where the record is
    * @param row the last known row of the record; undefined for a new one
    */
-  readonly listNear?: (near: { client: Caller; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
+  readonly listNear?: (near: { client: Caller; fields: Fields; row: AnswerRow | undefined; idOf: IdOf }) => Promise<AnswerRow[]>;
   /** Whether a row is not configuration; undefined if it is. */
-  readonly leavesOut?: (row: Row, rows: Rows) => LeftOut | undefined;
+  readonly leavesOut?: (row: AnswerRow, rows: Rows) => LeftOut | undefined;
   /** The kinds without references to them whose rows `leavesOut` needs. */
   readonly recognisedBy?: readonly KindName[];
   /** Notes for a dump about what it leaves out, in addition to those of `leavesOut`. @param names the kinds that are dumped */
   readonly notDumped?: (rows: Rows, names: readonly KindName[]) => readonly string[];
   /** The fields of a row. A row that belongs to several values of `dividedBy` has an entry for each. */
-  readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
+  readonly fields: (row: AnswerRow, nameOf: NameOf) => readonly Fields[];
   /** The fields with the URLs of receivers. Only their origins are shown. */
   readonly addresses?: readonly string[];
 }
@@ -214,7 +214,7 @@ export interface Writing {
   /** Why the change is not possible; undefined if it is. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** The room for further records, if the plan of the account limits them. @param rows the rows of the kind */
-  readonly room?: (rows: readonly Row[], bounds: Bounds) => Room;
+  readonly room?: (rows: readonly AnswerRow[], bounds: Bounds) => Room;
   /** Asks the service why a new record cannot be created, where the records of the account do not show it. */
   readonly obstacle?: (client: Caller, fields: Fields) => Promise<string | undefined>;
   /** The page that the service imports, for a price, to create a record. */

@@ -1,8 +1,8 @@
 import { type Caller, RefusedCall } from '../contract/call.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
-import type { Plan as Bounds } from '../contract/plan.ts';
-import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, normalised, type Row, type Rows } from './kind.ts';
+import type { AccountPlan as Bounds } from '../contract/plan.ts';
+import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, normalised, type AnswerRow, type Rows } from './kind.ts';
 import { mapReferences } from './references.ts';
 import { idOf, referenceNameOf } from './record-keys.ts';
 import { channelKinds, kinds, neededKinds, routingKinds } from './kinds.ts';
@@ -20,7 +20,7 @@ export interface Live {
   readonly bounds: Bounds;
   readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
   /** All rows that were read, including those that are not configuration. */
-  readonly rows: ReadonlyMap<KindName, readonly Row[]>;
+  readonly rows: ReadonlyMap<KindName, readonly AnswerRow[]>;
   /** Null if the service cannot list channels. */
   readonly channels: readonly Connected[] | null;
   readonly notes: readonly string[];
@@ -56,7 +56,7 @@ export async function readLive(client: Caller, wanted: Iterable<KindName>, besid
 }
 
 interface ReadRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   /** Why there are no rows. */
   readonly note?: string;
   readonly isDenied?: true;
@@ -90,7 +90,7 @@ function isFeature({ errorCode }: RefusedCall): boolean {
 /** Turns rows into records with names instead of ids. */
 function recordsOf(
   names: readonly KindName[],
-  rows: ReadonlyMap<KindName, readonly Row[]>,
+  rows: ReadonlyMap<KindName, readonly AnswerRow[]>,
   notes: string[],
   wanted: ReadonlySet<KindName>,
 ): ReadonlyMap<KindName, readonly LiveRecord[]> {
@@ -112,12 +112,12 @@ function recordsOf(
 export type NamesById = ReadonlyMap<KindName, ReadonlyMap<string, string>>;
 
 /** The names by which records refer to rows, by the ids of the rows. */
-export function namesById(kind: Kind, own: readonly Row[], rows: Rows): Map<string, string> {
+export function namesById(kind: Kind, own: readonly AnswerRow[], rows: Rows): Map<string, string> {
   return new Map(own.map((row) => [idOf(kind, row), referenceNameOf(kind, row, rows)]));
 }
 
 /** The records of a row when an account is read. Lists of references leave out deleted records, which files cannot express. */
-function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
+function liveRecords(kind: Kind, row: AnswerRow, names: NamesById): LiveRecord[] {
   const dead = new Set<string>();
   const nameOf: NameOf = (target, id) => {
     const name = names.get(target)?.get(id);
@@ -128,7 +128,7 @@ function liveRecords(kind: Kind, row: Row, names: NamesById): LiveRecord[] {
 }
 
 /** The records of a row. @param dead the ids to leave out of lists of references; `nameOf` may add to them */
-export function recordsOfRow(kind: Kind, row: Row, nameOf: NameOf, dead: ReadonlySet<string>): LiveRecord[] {
+export function recordsOfRow(kind: Kind, row: AnswerRow, nameOf: NameOf, dead: ReadonlySet<string>): LiveRecord[] {
   return kind.reading.fields(row, nameOf).map((all) => {
     const fields = dead.size === 0 ? all : withoutDead(kind, all, dead);
     return { id: idOf(kind, row), fields: normalised(kind, fields), row };

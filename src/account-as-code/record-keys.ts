@@ -1,4 +1,4 @@
-import { hasNames, type Kind, type Row, type Rows } from './kind.ts';
+import { hasNames, type Kind, type AnswerRow, type Rows } from './kind.ts';
 import type { Change } from './plan/plan.ts';
 import { type Fields, isSame, pick } from './values.ts';
 
@@ -48,7 +48,7 @@ export function nameFieldOf({ identity: { key, dividedBy } }: Kind): string {
 }
 
 /** The id of a row. */
-export function idOf({ identity: { idField = 'id' } }: Kind, row: Row): string {
+export function idOf({ identity: { idField = 'id' } }: Kind, row: AnswerRow): string {
   return row[idField] as string;
 }
 
@@ -73,7 +73,7 @@ export function referenceName(kind: Kind, fields: Fields): string {
 }
 
 /** The name by which records refer to a row; its id if it has no name. */
-export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
+export function referenceNameOf(kind: Kind, row: AnswerRow, rows: Rows): string {
   return kind.reading.leavesOut?.(row, rows)?.name ?? (row[referenceField(kind)] as string | null | undefined) ?? idOf(kind, row);
 }
 

@@ -31,10 +31,10 @@ export const plan = () =>
     ai_model_tiers: z.array(z.enum(modelTiers)),
   });
 
-export type Plan = z.output<ReturnType<typeof plan>>;
+export type AccountPlan = z.output<ReturnType<typeof plan>>;
 
 /** The plan of a new account, with every feature enabled. */
-export const defaultPlan: Plan = {
+export const defaultPlan: AccountPlan = {
   api_access: true,
   webhooks: true,
   chatapp_templates: true,

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { flawOf, hasTextOfZod, problemOf } from '../../contract/issues.ts';
 import { suggestion } from '../../contract/text/similarity.ts';
-import type { Place, Problem } from '../planner/problems.ts';
+import type { FilePlace, Problem } from '../planner/problems.ts';
 
 /** Returns the position of a value or, with `ofKey`, of a field's key. */
-export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;
+export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => FilePlace;
 
 /**
  * Validates a value against a schema.

@@ -16,7 +16,7 @@ import { digits } from '../../contract/text/counted.ts';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { once } from '../kinds/schema.ts';
-import type { Place, Problem } from '../planner/problems.ts';
+import type { FilePlace, Problem } from '../planner/problems.ts';
 import { isFields } from '../values.ts';
 import { isInside, isVisibleInside, mostBytes, textOf } from './folder.ts';
 import { Positions } from './positions.ts';
@@ -95,7 +95,7 @@ export class YamlFile {
    * The position of a value or, with `ofKey`, of a field's key. If the path does not exist, the position of the nearest
    * enclosing value.
    */
-  placeOf(at: Path, ofKey = false): Place {
+  placeOf(at: Path, ofKey = false): FilePlace {
     // Positions are only needed for error messages.
     this.#positions ??= new Positions(this.text, this.#events);
     return { file: this.path, ...this.#positions.of(at, ofKey) };

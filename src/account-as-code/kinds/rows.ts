@@ -1,9 +1,9 @@
 import { RefusedCall } from '../../contract/call.ts';
-import type { Row } from '../kind.ts';
+import type { AnswerRow } from '../kind.ts';
 import type { Fields } from '../values.ts';
 
 /** The managed fields of a row, without nulls. @param names the fields to take */
-export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
+export function fieldsOfRow(row: AnswerRow, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => row[name] !== null && row[name] !== undefined).map((name) => [name, row[name]]));
 }
 

@@ -6,7 +6,7 @@ import { schemaOf } from '../../contract/endpoint.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
 import { problemOf } from '../../contract/issues.ts';
 import { fieldsOfRow, noneAt404, sorted } from './rows.ts';
-import { type IdOf, type Kind, readsAtOnce, type Row } from '../kind.ts';
+import { type IdOf, type Kind, readsAtOnce, type AnswerRow } from '../kind.ts';
 import type { Caller } from '../../contract/call.ts';
 import { once, reference, requestFields } from './schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
@@ -129,7 +129,7 @@ function ruleFlaw(fields: Fields): { field: string; problem: string } | undefine
 }
 
 /** The rules of agents. Agents that no longer exist are skipped. */
-async function rulesOf(client: Caller, agents: readonly string[]): Promise<Row[]> {
+async function rulesOf(client: Caller, agents: readonly string[]): Promise<AnswerRow[]> {
   const found = await inParallel(agents, readsAtOnce, async (agentId) => {
     const answer = await client.call(listRules, { params: { agentId } }).catch(noneAt404);
     return answer?.entry_points ?? [];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
-import type { Kind, LeftOut, Row } from '../kind.ts';
+import type { Kind, LeftOut, AnswerRow } from '../kind.ts';
 import { requestFields } from './schema.ts';
 
 /** The URL of a page as the service normalises it. */
@@ -10,7 +10,7 @@ export function normalPage(text: unknown): unknown {
 }
 
 /** Leaves out an uploaded document, to which files cannot refer. */
-export function uploaded({ url, title, storage_path: path }: Row): LeftOut | undefined {
+export function uploaded({ url, title, storage_path: path }: AnswerRow): LeftOut | undefined {
   return url === null ? { note: `The uploaded source '${String(title ?? path)}' is not dumped` } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Plan as Bounds } from '../../contract/plan.ts';
+import type { AccountPlan as Bounds } from '../../contract/plan.ts';
 import { featureOf, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';

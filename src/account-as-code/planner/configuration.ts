@@ -1,5 +1,5 @@
 import type { KindName } from '../kind.ts';
-import type { Place } from './problems.ts';
+import type { FilePlace } from './problems.ts';
 import type { Fields } from '../values.ts';
 
 /** A record defined in the files. */
@@ -12,7 +12,7 @@ export interface FileRecord {
   /** The id of the live record, needed when several have the same name. */
   readonly id?: string | undefined;
   /** Returns the position of the record or of one of its fields. */
-  readonly placeOf: (field?: string) => Place;
+  readonly placeOf: (field?: string) => FilePlace;
 }
 
 /** The configuration that the files define. */

@@ -1,5 +1,5 @@
 import { keywordForm } from '../../contract/areas/routing/matching.ts';
-import type { LiveRecord, Row } from '../kind.ts';
+import type { LiveRecord, AnswerRow } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Fields } from '../values.ts';
 
@@ -21,12 +21,12 @@ function meet(one: unknown, other: unknown, form: (text: string) => string): boo
 }
 
 /** The revision of a rule. Each update of a rule makes its revision the highest of all. */
-function revisionOf({ revision }: Row): number {
+function revisionOf({ revision }: AnswerRow): number {
   return revision as number;
 }
 
 /** Compares live rules by precedence: the rule that was updated last comes first. */
-export function byPrecedence(one: Row, other: Row): number {
+export function byPrecedence(one: AnswerRow, other: AnswerRow): number {
   return revisionOf(other) - revisionOf(one);
 }
 
@@ -39,7 +39,7 @@ export function rulesByPrecedence({ records }: Pick<Live, 'records'>): LiveRecor
 export interface OrderedRule {
   readonly fields: Fields;
   /** The live rule; undefined for a new one. */
-  readonly row: Row | undefined;
+  readonly row: AnswerRow | undefined;
   /** Whether the plan writes the rule anyway. */
   readonly isWritten: boolean;
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /** A place in a file. Line and column start at 1. */
-export interface Place {
+export interface FilePlace {
   /** Relative to the folder that the user passed. */
   readonly file: string;
   readonly line: number;
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** An error in a file. */
-export interface Problem extends Place {
+export interface Problem extends FilePlace {
   readonly problem: string;
 }
 
@@ -42,6 +42,6 @@ function inPlaces(problems: readonly Problem[]): Problem[] {
 }
 
 /** A position as it is shown in errors and notes. */
-export function placeText({ file, line }: Place): string {
+export function placeText({ file, line }: FilePlace): string {
   return `${file}:${line}`;
 }

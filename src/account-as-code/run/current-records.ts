@@ -1,6 +1,6 @@
 import type { Caller } from '../../contract/call.ts';
 import { foldedName, hasNameAsId, idOf, isSamePart, keyOf, referenceName } from '../record-keys.ts';
-import { hasNames, type IdOf, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from '../kind.ts';
+import { hasNames, type IdOf, type Kind, type KindName, type LiveRecord, type NameOf, type AnswerRow, type Rows } from '../kind.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, namesById, recordsOfRow } from '../live.ts';
@@ -91,7 +91,7 @@ export class CurrentRecords {
     );
   }
 
-  #recordsOf(kind: Kind, rows: readonly Row[]): LiveRecord[] {
+  #recordsOf(kind: Kind, rows: readonly AnswerRow[]): LiveRecord[] {
     const kept = rows.filter((row) => kind.reading.leavesOut?.(row, this.#live.rows) === undefined);
     return kept.flatMap((row) => recordsOfRow(kind, row, this.#nameOf, this.#dead));
   }

@@ -7,7 +7,7 @@ import { planText } from '../../account-as-code/plan/text.ts';
 import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { penFor } from '../output/pen.ts';
-import { type Result, type Row, wholeList } from '../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
 import { messageLine } from '../output/cell.ts';
 import { shownKey } from './plan-key.ts';
@@ -44,7 +44,7 @@ export async function planResult(
   }
   if (!isDocument)
     for (const { kind, key, reason } of plan.blocked) session.notes.always(`Blocked: ${kinds[kind].noun} ${key}: ${reason}.`);
-  const { changes, ...rest } = planDocument(plan, key) as Row & { changes: readonly Row[] };
+  const { changes, ...rest } = planDocument(plan, key) as ResultRow & { changes: readonly ResultRow[] };
   const rows = isDocument ? changes : plan.changes.map(shownChange);
   const list = wholeList(
     'changes',

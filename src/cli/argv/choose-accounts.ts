@@ -4,7 +4,7 @@ import type { Options, Verb } from '../verb/noun.ts';
 import { actsOnSubAccounts } from '../verb/verb-options.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import type { Targets } from '../connection/targets.ts';
 
 /** A verb as it was called. */
@@ -54,7 +54,7 @@ export async function chooseAccounts(
 }
 
 /** Removes the sub-account from an input; the client adds it to the request. */
-export function splitAccount(given: Row): { input: Row; accountId: string | undefined } {
+export function splitAccount(given: ResultRow): { input: ResultRow; accountId: string | undefined } {
   const { sub_account_id: accountId, ...input } = given;
   return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
 }

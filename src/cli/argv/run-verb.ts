@@ -12,7 +12,7 @@ import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { print } from '../output/print.ts';
-import { exitCodeOf, type Result, type Row } from '../output/result.ts';
+import { exitCodeOf, type Result, type ResultRow } from '../output/result.ts';
 import type { Selection } from '../output/selection.ts';
 import { sandboxName } from '../profiles/profiles.ts';
 import { Targets } from '../connection/targets.ts';
@@ -54,9 +54,9 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
 /** What one run of a verb is given. */
 interface RunInput {
   /** The contents of `--input`. */
-  readonly wholeInput: Row;
+  readonly wholeInput: ResultRow;
   /** The contents of `--input` without the account. */
-  readonly input: Row;
+  readonly input: ResultRow;
   /** The selected accounts; null for a single one. */
   readonly named: readonly Account[] | null;
   /** The current time of the service, read once. */
@@ -257,7 +257,7 @@ function withTableColumns(verb: Verb): Verb {
   return shown?.table ? { ...verb, shown: { ...shown, columns: shown.table } } : verb;
 }
 
-async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdin, notes: Notes): Promise<Row> {
+async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdin, notes: Notes): Promise<ResultRow> {
   if (input === undefined) return {};
   const { readInput } = await import('../verb/input.ts');
   return await readInput(input as string, verb.endpoint, () => stdin.take(), notes);

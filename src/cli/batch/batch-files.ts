@@ -5,7 +5,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
 import { isNotWritable, makeFolder } from '../files/make-folder.ts';
 import { createOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import { stateDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
@@ -31,7 +31,7 @@ export interface BatchRecord {
   /** The base URL of the service; null for the embedded service. */
   readonly base_url: string | null;
   /** The request body given with `--input`. */
-  readonly input: Row;
+  readonly input: ResultRow;
   /** The text read from stdin; null if nothing has been read. */
   readonly stdin: string | null;
   readonly accounts: readonly BatchAccount[];

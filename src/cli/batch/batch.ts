@@ -5,7 +5,7 @@ import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { Progress } from '../output/progress.ts';
-import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
+import { columnsOf, exitCodeOf, type Page, type Result, type ResultRow } from '../output/result.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
@@ -285,7 +285,7 @@ export class Batch {
   }
 
   /** The progress and the command that resumes the batch; undefined if the verb changes nothing. */
-  #standing(): { hint: string; counts: Row } | undefined {
+  #standing(): { hint: string; counts: ResultRow } | undefined {
     const { file } = this.#setting;
     if (!file) return undefined;
     const counts = { done: file.count('done'), unknown: file.count('unknown'), left: file.count('left') };
@@ -303,12 +303,12 @@ async function* pagesOf(result: Result): AsyncGenerator<Page> {
   else yield { rows: [rowOf(result)], next_cursor: null };
 }
 
-function rowOf(result: Exclude<Result, { kind: 'list' }>): Row {
+function rowOf(result: Exclude<Result, { kind: 'list' }>): ResultRow {
   switch (result.kind) {
     case 'record':
       return result.record;
     case 'document':
-      return result.document as Row;
+      return result.document as ResultRow;
     case 'value':
     case 'nothing':
       return {};

@@ -2,7 +2,7 @@ import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../clien
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../../contract/text/counted.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import { someOf } from '../../contract/text/some-of.ts';
 import type { Account } from './accounts.ts';
 import type { AccountState } from './batch-files.ts';
@@ -39,7 +39,7 @@ export function stateAfter(error: unknown): AccountState {
 export function partlyFailedError(
   failures: readonly Failure[],
   total: number,
-  standing: { hint: string; counts: Row } | undefined,
+  standing: { hint: string; counts: ResultRow } | undefined,
   isAllExisting: boolean,
 ): CliError {
   const groups = Map.groupBy(failures, ({ message }) => message);

@@ -4,7 +4,7 @@ import type { TextFromStdin } from '../verb/stdin.ts';
 import { isWriteVerb } from '../verb/verb-options.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
-import type { Result, Row } from '../output/result.ts';
+import type { Result, ResultRow } from '../output/result.ts';
 import type { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
 import { AccountNotes } from './account-notes.ts';
@@ -18,7 +18,7 @@ interface Command {
   readonly options: Options;
   readonly argv: readonly string[];
   /** The request body given with `--input`. */
-  readonly input: Row;
+  readonly input: ResultRow;
   readonly stdin: TextFromStdin;
   /** The file of the batch that is resumed; undefined for a new command. */
   readonly resumed: BatchFile | undefined;

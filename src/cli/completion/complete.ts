@@ -8,7 +8,7 @@ import { topics } from '../help/topics.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import { terminalText } from '../output/cell.ts';
 import { Notes } from '../output/notes.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import { sandboxName } from '../profiles/profiles.ts';
 import { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
@@ -184,7 +184,7 @@ async function lookUp({ endpoint, rows, label, value, names }: Lookup, place: Pl
     const { namesSeveral } = await import('../batch/accounts.ts');
     if (subAccount !== undefined && subAccount !== 'own' && !namesSeveral(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
-    const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, Row[]>;
+    const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, ResultRow[]>;
     return (answer[rows] ?? []).map((row) => ({
       value: String(row[value] as string),
       summary: String((row[label] as string | null) ?? ''),

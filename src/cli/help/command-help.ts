@@ -4,7 +4,7 @@ import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import type { NounEntry } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';
-import { type Row, type Section, sectionsText } from './layout.ts';
+import { type HelpRow, type Section, sectionsText } from './layout.ts';
 import { optionRow } from './option-row.ts';
 import { topics } from './topics.ts';
 
@@ -34,7 +34,7 @@ export function verbHelp({ verb, words }: NamedVerb, width: number): string {
     summary: verb.summary,
     usage: [words, ...usage],
     sections: [
-      { title: 'Arguments', rows: args.map(({ usage, summary }): Row => [usage, summary]) },
+      { title: 'Arguments', rows: args.map(({ usage, summary }): HelpRow => [usage, summary]) },
       { title: 'Options', rows: [...required, ...others].map(optionRow) },
     ],
     examples: verb.examples,

@@ -2,15 +2,15 @@ import { wrapped } from '../output/wrap.ts';
 import type { Output } from '../world.ts';
 
 /** A term and its description. */
-export type Row = readonly [term: string, description: string];
+export type HelpRow = readonly [term: string, description: string];
 
 /** A paragraph, or rows. */
-export type Block = string | readonly Row[];
+export type Block = string | readonly HelpRow[];
 
 /** A part of a help text. */
 export interface Section {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly HelpRow[];
 }
 
 /** The width if the terminal does not report one. */
@@ -41,7 +41,7 @@ export function sectionsText(sections: readonly Section[], width: number): strin
 }
 
 /** Rows, indented by two, with aligned descriptions. */
-function rowsText(rows: readonly Row[], width: number, termWidth = longestTerm(rows)): string {
+function rowsText(rows: readonly HelpRow[], width: number, termWidth = longestTerm(rows)): string {
   const room = width - termWidth - 4;
   const isBeside = room >= minDescription;
   const indent = ' '.repeat(isBeside ? termWidth + 4 : 6);
@@ -53,6 +53,6 @@ function rowsText(rows: readonly Row[], width: number, termWidth = longestTerm(r
   return lines.join('');
 }
 
-function longestTerm(rows: readonly Row[]): number {
+function longestTerm(rows: readonly HelpRow[]): number {
   return Math.max(0, ...rows.map(([term]) => term.length));
 }

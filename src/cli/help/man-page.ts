@@ -3,7 +3,7 @@ import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
 import { examplesText } from './examples.ts';
-import type { Row } from './layout.ts';
+import type { HelpRow } from './layout.ts';
 import { optionRow } from './option-row.ts';
 import { wordsOf } from './reference.ts';
 import { findTopic } from './topics.ts';
@@ -50,7 +50,7 @@ function command(words: string, verb: Verb): string[] {
   ];
 }
 
-function option([flags, summary]: Row): string[] {
+function option([flags, summary]: HelpRow): string[] {
   return ['.TP', `.B ${plain(flags)}`, text(summary)];
 }
 

@@ -1,8 +1,8 @@
 import type { OptionSpec } from '../verb/noun.ts';
-import type { Row } from './layout.ts';
+import type { HelpRow } from './layout.ts';
 
 /** An option's flags, and its summary with the allowed values, the default and whether it is required. */
-export function optionRow({ flags, summary, choices = [], isRequired }: OptionSpec): Row {
+export function optionRow({ flags, summary, choices = [], isRequired }: OptionSpec): HelpRow {
   return [flags, `${withChoices(summary, choices)}${isRequired ? ' (required)' : ''}`];
 }
 

@@ -5,7 +5,7 @@ import { globalOptions } from '../global-options.ts';
 import { type NounEntry, nouns } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';
-import type { Row } from './layout.ts';
+import type { HelpRow } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
 /** The words of a verb after `msgctl`. */
@@ -41,7 +41,7 @@ function verbLines(noun: Noun, verb: Verb, width: number): string[] {
   const args = argumentsOf(verb);
   const usage = ['msgctl', wordsOf(noun, verb), ...args.map((each) => each.usage), options.length > 0 ? '[options]' : ''];
   const fields = shownFields(verb);
-  const argumentRows = args.map((each): Row => [each.usage, each.summary]);
+  const argumentRows = args.map((each): HelpRow => [each.usage, each.summary]);
   return [
     '```',
     usage.join(' ').trim(),
@@ -61,6 +61,6 @@ function section(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-function rowLines(rows: readonly Row[], width: number): string[] {
+function rowLines(rows: readonly HelpRow[], width: number): string[] {
   return rows.map(([term, text]) => wrapped(`- \`${term}\`: ${text}`, width - 2).replaceAll('\n', '\n  '));
 }

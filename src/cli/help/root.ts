@@ -1,6 +1,6 @@
 import { nouns } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
-import { type Row, sectionsText } from './layout.ts';
+import { type HelpRow, sectionsText } from './layout.ts';
 import { globalRows, topics } from './topics.ts';
 
 /** The help of the program. Does not load the command line parser. @param width the line width in columns */
@@ -8,9 +8,9 @@ export function rootHelp(width: number): string {
   const groups = [...new Set(nouns.map(({ group }) => group))];
   const sections = groups.map((title) => ({
     title,
-    rows: nouns.filter(({ group }) => group === title).map(({ name, summary }): Row => [name, summary]),
+    rows: nouns.filter(({ group }) => group === title).map(({ name, summary }): HelpRow => [name, summary]),
   }));
-  const topicRows = topics.map(({ name, summary }): Row => [name, summary]);
+  const topicRows = topics.map(({ name, summary }): HelpRow => [name, summary]);
   const text = `Operate a customer-messaging account, or run the whole service yourself.
 
 Usage: msgctl <command> [arguments] [options]

@@ -1,6 +1,6 @@
 import { globalOptions } from '../global-options.ts';
 import { capitalize } from '../output/capitalize.ts';
-import { type Block, blocksText, type Row, defaultWidth } from './layout.ts';
+import { type Block, blocksText, type HelpRow, defaultWidth } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
 /** A topic of `msgctl help`. */
@@ -46,7 +46,7 @@ export function findTopic(words: readonly string[]): Topic | undefined {
 }
 
 /** The options that every command takes. */
-export const globalRows: readonly Row[] = [
+export const globalRows: readonly HelpRow[] = [
   ...globalOptions.map(optionRow),
   ['-h, --help', 'show help; `msgctl <command> --help` for a command'],
   ['-V, --version', 'show the version, as `msgctl version` does'],

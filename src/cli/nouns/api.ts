@@ -7,7 +7,7 @@ import { checkExclusive } from '../verb/values.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
-import type { Page, Result, Row } from '../output/result.ts';
+import type { Page, Result, ResultRow } from '../output/result.ts';
 import { type GivenField, parseField, readRequestFields } from './api/fields.ts';
 import { parseHeader } from './api/headers.ts';
 
@@ -104,7 +104,7 @@ async function paginate(client: Client, call: RawCall): Promise<Result> {
       const next = (answer.next_cursor as string | null | undefined) ?? null;
       const rows = answer[field ?? ''];
       if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answered a page without ${field}`, 200, false);
-      yield { rows: rows as Row[], next_cursor: next };
+      yield { rows: rows as ResultRow[], next_cursor: next };
       if (next === null) return;
       answer = await readPage(client, call, next);
       if (answer.next_cursor === next)
@@ -114,12 +114,12 @@ async function paginate(client: Client, call: RawCall): Promise<Result> {
   return { kind: 'list', field, pages: pages(), paged: 'next_cursor' in first };
 }
 
-async function readPage(client: Client, call: RawCall, cursor: string | undefined): Promise<Row> {
+async function readPage(client: Client, call: RawCall, cursor: string | undefined): Promise<ResultRow> {
   const answer = await client.raw({ ...call, query: { ...call.query, ...(cursor !== undefined && { cursor }) } });
   if (answer.failure) throw answer.failure;
   if (typeof answer.value !== 'object' || answer.value === null)
     throw new UnexpectedAnswerError(`${client.target} did not answer JSON`, answer.status, false);
-  return answer.value as Row;
+  return answer.value as ResultRow;
 }
 
 /** A response with its status and headers, including error responses. */

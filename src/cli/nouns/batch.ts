@@ -5,7 +5,7 @@ import { shellWord } from '../output/shell-word.ts';
 import { usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/text/counted.ts';
-import { type Row, wholeList } from '../output/result.ts';
+import { type ResultRow, wholeList } from '../output/result.ts';
 import { readAddress } from '../connection/checks.ts';
 import type { World } from '../world.ts';
 
@@ -15,7 +15,7 @@ const columns = [...tableColumns, 'profile'];
 
 const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
 
-function rowOf({ world }: Session, id: string): Row {
+function rowOf({ world }: Session, id: string): ResultRow {
   const file = batchFiles(world).require(id);
   const counts = { done: file.count('done'), unknown: file.count('unknown'), left: file.count('left') };
   const { argv, profile, created_at } = file.record;

@@ -1,7 +1,7 @@
 import type { Noun, Session } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { previewKey } from '../profiles/key-preview.ts';
-import { type Result, type Row, wholeList } from '../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { checkProfileName, type Profile, sandboxName } from '../profiles/profiles.ts';
 
 const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', 'current'];
@@ -13,7 +13,7 @@ const listColumns = columns.filter((column) => column !== 'sandbox_token');
 const tableColumns = ['name', 'current', 'base_url', 'sub_account_id', 'key'];
 
 /** The row of a profile. For the built-in profile, the URL is null, which means the embedded service. */
-function profileRow({ targets }: Session, name: string): Row {
+function profileRow({ targets }: Session, name: string): ResultRow {
   const { profiles } = targets;
   const profile: Partial<Profile> = name === sandboxName ? profiles.readSandbox(targets.dataDirectory.path) : profiles.require(name);
   return {

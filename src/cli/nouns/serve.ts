@@ -12,7 +12,7 @@ import { usageError } from '../errors.ts';
 import { readSecret } from '../connection/checks.ts';
 import type { Result } from '../output/result.ts';
 import { nextStep } from './serve/next-step.ts';
-import { type Place, readPlace } from './serve/place.ts';
+import { type ServePlace, readPlace } from './serve/place.ts';
 import { prepareProfile, storeProfile } from './serve/profile.ts';
 import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
@@ -67,7 +67,7 @@ function log({ globals, notes }: Session, line: Record<string, unknown>, text: s
 /**
  * Starts the service. With `--exec`, requests are only logged with `--debug`, so that they do not disturb the command's output.
  */
-async function startService(session: Session, { directory, database }: Place, options: Options): Promise<RunningServer> {
+async function startService(session: Session, { directory, database }: ServePlace, options: Options): Promise<RunningServer> {
   const { world, globals } = session;
   const logsRequests = options.exec === undefined ? !globals.quiet : globals.debug;
   const model = readModelSettings(world.env);

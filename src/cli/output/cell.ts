@@ -1,4 +1,4 @@
-import { isRow, type Row } from './result.ts';
+import { isRow, type ResultRow } from './result.ts';
 
 /** A value as plain text for tables and CSV: empty for null, comma-separated for lists, JSON for objects. */
 export function plainText(value: unknown): string {
@@ -36,7 +36,7 @@ export function terminalText(value: unknown): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
-function isFlat(value: unknown): value is Row {
+function isFlat(value: unknown): value is ResultRow {
   const isPlain = (item: unknown) => typeof item !== 'object' || item === null;
   return isRow(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isPlain) : isPlain(item)));
 }

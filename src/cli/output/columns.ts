@@ -1,7 +1,7 @@
 import { parseInstant } from '../../contract/time/instants.ts';
 
 /** The kind of values in a column, which determines whether they are wrapped, rounded or right-aligned. */
-export type Kind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'instant' | 'state';
+export type ColumnKind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'instant' | 'state';
 
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ function nameOf(column: string): string {
 }
 
 /** Determines the kind of a column from its name and the values in its first rows. */
-export function kindOf(column: string, values: readonly unknown[]): Kind {
+export function kindOf(column: string, values: readonly unknown[]): ColumnKind {
   const name = nameOf(column);
   if (name === 'status' || name === 'state') return 'state';
   const given = values.filter((value) => value !== null && value !== undefined);
@@ -64,7 +64,7 @@ export function kindOf(column: string, values: readonly unknown[]): Kind {
 }
 
 /** Rates are shares of 1, as the API has them, except those that a command computes in percent. */
-function kindOfNumbers(name: string): Kind {
+function kindOfNumbers(name: string): ColumnKind {
   if (name === 'success_rate' || name.endsWith('_percent')) return 'percent';
   return name.endsWith('_rate') ? 'share' : 'number';
 }

@@ -4,7 +4,7 @@ import { plainText } from './cell.ts';
 import { guard, quotedCell } from './formula-guard.ts';
 import { listText } from './list-text.ts';
 import { readColumn } from './paths.ts';
-import type { Row } from './result.ts';
+import type { ResultRow } from './result.ts';
 import { isQuoted, tsvLine } from './tsv.ts';
 
 /**
@@ -23,7 +23,7 @@ export class DelimitedFormatter {
     this.#style = style;
   }
 
-  page(rows: readonly Row[]): string {
+  page(rows: readonly ResultRow[]): string {
     const { bom, header } = this.#style;
     const records = rows.map((row) => this.#columns.map((column) => this.#cell(readColumn(row, column))));
     const lines = this.#isFirst && header ? [this.#columns, ...records] : records;

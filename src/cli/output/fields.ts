@@ -1,7 +1,7 @@
 import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { readColumn, setPath } from './paths.ts';
-import { columnsOf, mapRows, type Result, type Row } from './result.ts';
+import { columnsOf, mapRows, type Result, type ResultRow } from './result.ts';
 
 /**
  * Validates `--fields`.
@@ -15,7 +15,7 @@ export function checkFields(fields: readonly string[], known: readonly string[])
 
 /** Selects these fields of a result, in this order. */
 export function selectFields(result: Result, fields: readonly string[]): Result {
-  const pick = (row: Row) => pickFields(row, fields);
+  const pick = (row: ResultRow) => pickFields(row, fields);
   switch (result.kind) {
     case 'list':
       return { ...result, columns: fields, pages: mapRows(result.pages, pick) };
@@ -44,7 +44,7 @@ export function showAllFields(result: Result, shown: readonly string[], all: rea
     : { ...result, columns: withAll(result.columns) };
 }
 
-function pickFields(row: Row, fields: readonly string[]): Row {
+function pickFields(row: ResultRow, fields: readonly string[]): ResultRow {
   const picked: Record<string, unknown> = {};
   for (const field of fields) setPath(picked, field, readColumn(row, field) ?? null);
   return picked;

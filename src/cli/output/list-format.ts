@@ -1,12 +1,12 @@
 import type { DelimitedStyle, OutputFormat } from '../global-options.ts';
 import type { World } from '../world.ts';
 import { noColumnsError } from './format-errors.ts';
-import type { Result, Row } from './result.ts';
+import type { Result, ResultRow } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
 import type { TableFormatter } from './table.ts';
 
 /** Draws rows on a screen. */
-export type Drawing = (rows: readonly Row[], screen: Screen) => string | Promise<string>;
+export type Drawing = (rows: readonly ResultRow[], screen: Screen) => string | Promise<string>;
 
 /** Options for the format of a list. */
 export interface ListOptions {
@@ -26,8 +26,8 @@ export interface ListOptions {
 
 /** Formats a list, page by page. */
 export interface ListFormat {
-  page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
-  end(nextCursor: string | null, totals?: Row): string | Promise<string>;
+  page(rows: readonly ResultRow[], isFirst: boolean): string | Promise<string>;
+  end(nextCursor: string | null, totals?: ResultRow): string | Promise<string>;
   /** Number of columns that are hidden because they do not fit. */
   readonly hidden?: number;
 }
@@ -77,8 +77,8 @@ export async function listFormat(
 const widthRows = 40;
 
 function tableFormat(table: TableFormatter): ListFormat {
-  let first: Row[] | null = [];
-  const begin = async (rows: readonly Row[]) => {
+  let first: ResultRow[] | null = [];
+  const begin = async (rows: readonly ResultRow[]) => {
     first = null;
     return await table.page(rows);
   };
@@ -97,7 +97,7 @@ function tableFormat(table: TableFormatter): ListFormat {
 
 /** A drawing needs all rows, so they are collected first. */
 function wholeDrawing(draw: Drawing, screen: Screen): ListFormat {
-  const all: Row[] = [];
+  const all: ResultRow[] = [];
   return {
     page(rows) {
       all.push(...rows);

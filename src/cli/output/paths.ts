@@ -1,10 +1,10 @@
-import type { Row } from './result.ts';
+import type { ResultRow } from './result.ts';
 
 /**
  * Reads the value at a path in a row: `scopes.read_only`, or `tags.name` for a field of each list item. A row that is text,
  * such as an id in a list of ids, is the value of its only column.
  */
-export function readColumn(row: Row, column: string): unknown {
+export function readColumn(row: ResultRow, column: string): unknown {
   if (typeof row === 'string') return row;
   if (Object.hasOwn(row, column)) return row[column];
   return column.split('.').reduce<unknown>(readField, row);
@@ -12,7 +12,7 @@ export function readColumn(row: Row, column: string): unknown {
 
 function readField(value: unknown, field: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => readField(item, field));
-  return (value as Row | null | undefined)?.[field];
+  return (value as ResultRow | null | undefined)?.[field];
 }
 
 /** Sets a nested field such as `scopes.read_only`, creating the objects that contain it. */

@@ -8,7 +8,7 @@ import { terminalSafe } from './cell.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { type ListFormat, listFormat, type ListOptions } from './list-format.ts';
 import type { Notes } from './notes.ts';
-import { columnsOf, isRow, type Result, type Row } from './result.ts';
+import { columnsOf, isRow, type Result, type ResultRow } from './result.ts';
 import { screenOf } from './screen.ts';
 
 /** Options for printing. */
@@ -118,7 +118,7 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
     return world.stdout.isTTY ? terminalSafe(lines) : lines;
   }
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
+  if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as ResultRow, columns }, printing);
   const writer = await listFormat({ field: '', paged: false }, columns, printing);
   return (await writer.page(items, true)) + (await writer.end(null));
 }
@@ -130,7 +130,7 @@ async function linesText(values: readonly unknown[], printing: Printing): Promis
   const columns = Array.from({ length: width }, (_, index) => String(index));
   const style = { ...printing.style, header: false };
   const formatter = await delimitedFormatter(printing.format === 'csv' ? 'csv' : 'tsv', columns, { ...printing, style });
-  return formatter.page(lists as unknown as Row[]);
+  return formatter.page(lists as unknown as ResultRow[]);
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {

@@ -1,19 +1,19 @@
 import type { ExitCode, Lines } from '../errors.ts';
 
 /** A row of a list, or a record. */
-export type Row = Readonly<Record<string, unknown>>;
+export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object with fields. */
-export function isRow(value: unknown): value is Row {
+export function isRow(value: unknown): value is ResultRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One page of a list. */
 export interface Page {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ResultRow[];
   readonly next_cursor: string | null;
   /** The other fields of the response. */
-  readonly further?: Row;
+  readonly further?: ResultRow;
 }
 
 /**
@@ -35,7 +35,7 @@ export type Result =
         /** Whether the API's response contains `next_cursor`. */
         readonly paged: boolean;
         /** Other fields of the document, known only after the rows are read. */
-        readonly totals?: () => Row;
+        readonly totals?: () => ResultRow;
         /** A note to print after the rows, even if the list ends with an error. */
         readonly closing?: () => Lines | undefined;
         /** A function if it is known only after the rows are read. */
@@ -44,8 +44,8 @@ export type Result =
     /** A single record, and the response that contains it. */
     | {
         readonly kind: 'record';
-        readonly answer: Row;
-        readonly record: Row;
+        readonly answer: ResultRow;
+        readonly record: ResultRow;
         readonly columns?: readonly string[];
         /** Text to show instead of a line for each field. */
         readonly text?: string | undefined;
@@ -76,7 +76,7 @@ export function exitCodeOf(result: Result): ExitCode | undefined {
 /** A list that is not paginated. */
 export function wholeList(field: string, rows: readonly object[]): Extract<Result, { kind: 'list' }> {
   async function* pages() {
-    yield { rows: rows as readonly Row[], next_cursor: null };
+    yield { rows: rows as readonly ResultRow[], next_cursor: null };
   }
   return { kind: 'list', field, pages: pages(), paged: false };
 }
@@ -87,6 +87,6 @@ export function requestList(requests: readonly object[]): Extract<Result, { kind
 }
 
 /** Applies a function to each row of pages. */
-export async function* mapRows(pages: AsyncIterable<Page>, change: (row: Row) => Row): AsyncGenerator<Page> {
+export async function* mapRows(pages: AsyncIterable<Page>, change: (row: ResultRow) => ResultRow): AsyncGenerator<Page> {
   for await (const { rows, next_cursor } of pages) yield { rows: rows.map(change), next_cursor };
 }

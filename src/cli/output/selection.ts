@@ -1,6 +1,6 @@
 import { CliError, exitCodes } from '../errors.ts';
 import type { Notes } from './notes.ts';
-import { exitCodeOf, type Result, type Row } from './result.ts';
+import { exitCodeOf, type Result, type ResultRow } from './result.ts';
 
 /** Selects a part of a result, or transforms it. */
 export type Selection = (result: Result) => Result | Promise<Result>;
@@ -40,7 +40,7 @@ export function selectionBy(
 async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes: Notes): Promise<unknown> {
   switch (result.kind) {
     case 'list': {
-      const rows: Row[] = [];
+      const rows: ResultRow[] = [];
       let cursor: string | null = null;
       for await (const page of result.pages) {
         rows.push(...page.rows);

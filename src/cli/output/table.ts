@@ -1,22 +1,22 @@
 import { terminalText } from './cell.ts';
-import { emptyListText, headingOf, type Kind, kindOf, readInstant } from './columns.ts';
+import { emptyListText, headingOf, type ColumnKind, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
 import { layOut, longestWord, type Need, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
-import type { Row } from './result.ts';
+import type { ResultRow } from './result.ts';
 import type { Screen } from './screen.ts';
 import { stateMark } from './states.ts';
 import { localTime, relativeTime } from './times.ts';
 
 /** The kinds of columns that are never wrapped. */
-const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'share', 'percent', 'instant', 'state']);
+const wholeKinds: ReadonlySet<ColumnKind> = new Set(['whole', 'number', 'share', 'percent', 'instant', 'state']);
 
 /** A column of a table, determined by the first page. */
 interface Column {
   readonly name: string;
   readonly heading: string;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
   /** 0 if it is hidden. */
   readonly width: number;
 }
@@ -42,7 +42,7 @@ export class TableFormatter {
   }
 
   /** The lines of a page. The first page starts with the heading. */
-  async page(rows: readonly Row[]): Promise<string> {
+  async page(rows: readonly ResultRow[]): Promise<string> {
     const isFirst = this.#columns === null;
     const kinds =
       this.#columns?.map(({ kind }) => kind) ??
@@ -68,7 +68,7 @@ export class TableFormatter {
     const drawn = [
       ...(isFirst ? [draw(heading, (text) => pen(text, 'bold'))] : []),
       ...lines.map((line, row) =>
-        draw(line, (text, { kind, name }) => (kind === 'state' ? painted(text, readColumn(rows[row] as Row, name), pen) : text)),
+        draw(line, (text, { kind, name }) => (kind === 'state' ? painted(text, readColumn(rows[row] as ResultRow, name), pen) : text)),
       ),
     ];
     if (drawn.length === 0) return '';
@@ -85,7 +85,7 @@ export class TableFormatter {
   }
 
   /** A single record with a line for each field. On a terminal, long text is wrapped next to the field name. */
-  async record(row: Row): Promise<string> {
+  async record(row: ResultRow): Promise<string> {
     const values = this.#names.map((name) => ({ name, value: readColumn(row, name), kind: kindOf(name, [readColumn(row, name)]) }));
     const now = await this.#presentTime(values.map(({ kind }) => kind));
     const fields = values.map((field) => ({ ...field, text: recordText(field.value, field.name, field.kind, this.#screen, now) }));
@@ -107,7 +107,7 @@ export class TableFormatter {
   }
 
   /** The time to which relative times refer; 0 if none are shown. */
-  async #presentTime(kinds: readonly Kind[]): Promise<number> {
+  async #presentTime(kinds: readonly ColumnKind[]): Promise<number> {
     if (this.#screen.columns === null || this.#screen.wide || !kinds.includes('instant')) return 0;
     return (this.#now ??= await this.#screen.now());
   }
@@ -116,7 +116,7 @@ export class TableFormatter {
     return (this.#columns ?? []).filter(({ width }) => width > 0).map(({ width }) => width);
   }
 
-  #layOut(kinds: readonly Kind[], cells: readonly (readonly string[])[], ruler: Ruler): Column[] {
+  #layOut(kinds: readonly ColumnKind[], cells: readonly (readonly string[])[], ruler: Ruler): Column[] {
     const headings = this.#names.map((name) => terminalText(this.#ownHeadings.get(name) ?? headingOf(name)));
     const needs = this.#names.map((name, index) => {
       const heading = headings[index] ?? '';
@@ -164,7 +164,7 @@ export class TableFormatter {
 type Paint = (text: string, column: Column) => string;
 
 /** A table cell. For other programs, the value is unchanged, unless it would be blank though it means something. */
-function cellText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
+function cellText(value: unknown, column: string, kind: ColumnKind, screen: Screen, now: number): string {
   if (screen.columns === null) return programText(value, column);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, now, screen.timeZone);
@@ -172,7 +172,7 @@ function cellText(value: unknown, column: string, kind: Kind, screen: Screen, no
 }
 
 /** A field of a record. It also shows the exact time, as there is more space. */
-function recordText(value: unknown, column: string, kind: Kind, screen: Screen, now: number): string {
+function recordText(value: unknown, column: string, kind: ColumnKind, screen: Screen, now: number): string {
   if (screen.columns === null) return programText(value, column);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant === undefined) return personText(value, column, kind, screen);
@@ -187,7 +187,7 @@ function programText(value: unknown, column: string): string {
 }
 
 /** A value in human-readable form for a terminal. */
-function personText(value: unknown, column: string, kind: Kind, { unicode }: Screen): string {
+function personText(value: unknown, column: string, kind: ColumnKind, { unicode }: Screen): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? emptyListText(column) : value.map((item) => terminalText(item)).join(', ');
   const mark = kind === 'state' && typeof value === 'string' ? stateMark(value, unicode) : undefined;

@@ -3,7 +3,7 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { SourceRow } from './files/source.ts';
 import { callBytes, type Prepare, type PreparedRow } from './prepare.ts';
-import type { SkippedRow, Step } from './steps.ts';
+import type { SkippedRow, ReadStep } from './steps.ts';
 
 /** Maximum size of the rows of one call, in bytes of the file. They are held in memory until the call is done. */
 const heldBytes = 16 * 1024 * 1024;
@@ -40,11 +40,11 @@ export class Calls {
   }
 
   /** Makes the calls one after another. While a call is in progress, the rows for the next one are read. */
-  async *make(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<Step> {
+  async *make(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<ReadStep> {
     // Rows before `fromRow` were imported by an earlier run.
     this.#doneRow = fromRow - 1;
     const batches = this.#batches(rows, fromRow);
-    let call: Promise<Step> | null = null;
+    let call: Promise<ReadStep> | null = null;
     for (;;) {
       let failure: unknown = null;
       const next = await this.#unlessStopped(batches.next()).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class Calls {
     if (batch.length > 0) yield batch;
   }
 
-  async #call(rows: readonly PreparedRow[]): Promise<Step> {
+  async #call(rows: readonly PreparedRow[]): Promise<ReadStep> {
     const sent = rows.filter(({ flaw }) => flaw === undefined);
     try {
       const { taken, refused } = sent.length > 0 ? await this.#send(sent) : { taken: 0, refused: new Map() as Sent['refused'] };

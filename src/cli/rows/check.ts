@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.ts';
 import { checkFromRow } from './calls.ts';
 import type { SourceRow } from './files/source.ts';
-import type { SkippedRow, Step } from './steps.ts';
+import type { SkippedRow, ReadStep } from './steps.ts';
 
 /**
  * Validates the rows of a file without the service.
@@ -12,7 +12,7 @@ export async function* checkRows(
   rows: AsyncIterable<SourceRow>,
   fromRow: number,
   examine: (row: SourceRow, number: number) => SkippedRow | undefined,
-): AsyncGenerator<Step> {
+): AsyncGenerator<ReadStep> {
   let row = 0;
   let taken = 0;
   let skipped: SkippedRow[] = [];

@@ -1,7 +1,7 @@
 import { invalidValueError } from '../invalid-value.ts';
 import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import type { Source } from './files/source.ts';
 import { isBlank, isFormulaError } from './values.ts';
 
@@ -148,7 +148,7 @@ export class RowMapper {
   }
 
   /** A row with the field names of the API, without empty fields. */
-  map(row: Row): Record<string, unknown> {
+  map(row: ResultRow): Record<string, unknown> {
     const mapped: Record<string, unknown> = {};
     for (const [field, headers] of this.#mappingOf(row)) {
       const header = headers.find((each) => !isBlank(row[each]) && !isFormulaError(row[each])) ?? headers[0] ?? '';
@@ -159,12 +159,12 @@ export class RowMapper {
   }
 
   /** The headers of a row that a field is read from. */
-  headersOf(row: Row, field: string): readonly string[] {
+  headersOf(row: ResultRow, field: string): readonly string[] {
     return this.#mappingOf(row).get(field) ?? [];
   }
 
   /** The mapping of a row. */
-  #mappingOf(row: Row): Mapping {
+  #mappingOf(row: ResultRow): Mapping {
     const headers = Object.keys(row);
     const key = headers.join('\n');
     let mapping = this.#known.get(key);

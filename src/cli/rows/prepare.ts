@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import type { SourceRow } from './files/source.ts';
 
 /** The size limit for the rows of one call, in bytes: the limit of a request body, less some space for its other fields. */
@@ -10,7 +10,7 @@ export interface PreparedRow extends Omit<SourceRow, 'value'> {
   /** Its number in the file, starting at 1. */
   readonly row: number;
   /** The row with the field names of the API; null if it is not an object. */
-  readonly mapped: Row | null;
+  readonly mapped: ResultRow | null;
   /** Its size in a request, in bytes; 0 if it is invalid and not sent. */
   readonly size: number;
 }
@@ -23,7 +23,10 @@ export type Prepare = (row: SourceRow, number: number) => PreparedRow;
  * @param map converts a row to the fields of the API
  * @param findFlaw returns why a mapped row cannot be sent; by default, only the service validates rows
  */
-export function preparation(map: (value: Row) => Row, findFlaw: (mapped: Row | null) => string | undefined = () => undefined): Prepare {
+export function preparation(
+  map: (value: ResultRow) => ResultRow,
+  findFlaw: (mapped: ResultRow | null) => string | undefined = () => undefined,
+): Prepare {
   return ({ value, ...rest }, row) => {
     const mapped = value && map(value);
     const size = Buffer.byteLength(JSON.stringify(mapped)) + 1;

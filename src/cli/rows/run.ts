@@ -1,26 +1,26 @@
 import type { Options, Session } from '../verb/noun.ts';
 import { exitCodes } from '../errors.ts';
 import { Progress } from '../output/progress.ts';
-import type { Page, Result, Row } from '../output/result.ts';
+import type { Page, Result, ResultRow } from '../output/result.ts';
 import type { ImportInput } from './input.ts';
 import { Rejects } from './rejects.ts';
-import { isRejected, type SkippedRow, type Step } from './steps.ts';
+import { isRejected, type SkippedRow, type ReadStep } from './steps.ts';
 
 /** Describes an import or a dry run of it. */
 export interface ImportRun {
-  readonly steps: AsyncGenerator<Step>;
+  readonly steps: AsyncGenerator<ReadStep>;
   readonly rejects: Rejects | null;
   /** Whether tables show duplicates. A repeated import may have nothing else. */
   readonly showsDuplicates: boolean;
   /** A note before the first row; empty for none. */
   readonly opening: readonly string[];
   /** Counts the results. */
-  readonly tally: { add: (step: Step) => void; readonly rejected: number };
+  readonly tally: { add: (step: ReadStep) => void; readonly rejected: number };
   /** The document field for the skipped rows. */
   readonly field: string;
   /** A skipped row for output. */
-  readonly shownRow: (row: SkippedRow) => Row;
-  readonly totals: () => Row;
+  readonly shownRow: (row: SkippedRow) => ResultRow;
+  readonly totals: () => ResultRow;
   readonly progress: () => string;
   /** A summary and warnings to print at the end. */
   readonly closing: () => string[];
@@ -65,7 +65,7 @@ export async function startRun(session: Session, input: ImportInput, run: Import
 async function* pagesOf(
   { world, globals }: Session,
   { steps, rejects, showsDuplicates, tally, shownRow, progress: text }: ImportRun,
-  first: IteratorResult<Step, unknown>,
+  first: IteratorResult<ReadStep, unknown>,
   { source: { size }, stream }: ImportInput,
 ): AsyncGenerator<Page> {
   const progress = new Progress(world, globals.quiet);

@@ -8,7 +8,7 @@ export interface SkippedRow extends PreparedRow {
 }
 
 /** The result for a part of a file. */
-export interface Step {
+export interface ReadStep {
   /** Number of rows that were imported or, in a dry run, can be. */
   readonly taken: number;
   readonly skipped: readonly SkippedRow[];

@@ -4,7 +4,7 @@ import type { CallInput } from '../../contract/call.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
-import { type Page, type Result, type Row, wholeList } from '../output/result.ts';
+import { type Page, type Result, type ResultRow, wholeList } from '../output/result.ts';
 import type { CommandInput } from './command-terms.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
@@ -77,12 +77,12 @@ interface CallSpec<E extends Endpoint> extends CallBasics<E> {
 
 /** A verb that calls one endpoint and shows a record built from its response. */
 interface RecordSpec<E extends Endpoint> extends CallBasics<E> {
-  readonly record: (answer: Answer<E>) => Row;
+  readonly record: (answer: Answer<E>) => ResultRow;
   readonly shown: { readonly columns: readonly string[] };
 }
 
 /** A spec whose types have been checked. */
-type AnySpec<E extends Endpoint> = CallBasics<E> & { readonly shown: Shown; readonly record?: (answer: Answer<E>) => Row };
+type AnySpec<E extends Endpoint> = CallBasics<E> & { readonly shown: Shown; readonly record?: (answer: Answer<E>) => ResultRow };
 
 /** Creates a verb that calls an endpoint of the API. */
 export function callVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
@@ -131,14 +131,16 @@ async function runCall<E extends Endpoint>(spec: AnySpec<E>, client: Client, inv
   const call = () => callOrExplain(spec, client, request, invocation);
   if (spec.makesKey)
     return await withNewKey(session, options, {
-      call: async () => (await call()) as Row,
+      call: async () => (await call()) as ResultRow,
       columns: shown.columns,
-      record: record as ((answer: Row) => Row) | undefined,
+      record: record as ((answer: ResultRow) => ResultRow) | undefined,
     });
   const answer = await call();
   const note = spec.done?.(answer, values);
   if (note !== undefined) session.notes.say(note);
-  const result = record ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const) : showAnswer(answer as Row, shown);
+  const result = record
+    ? ({ kind: 'record', answer: answer as ResultRow, record: record(answer) } as const)
+    : showAnswer(answer as ResultRow, shown);
   return spec.exitCode ? { ...result, exitCode: spec.exitCode(answer) } : result;
 }
 
@@ -167,8 +169,8 @@ function inputOf<E extends Endpoint>(spec: AnySpec<E>, { values, options }: Invo
 
 interface Request {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Row;
-  readonly body: Row;
+  readonly query: ResultRow;
+  readonly body: ResultRow;
 }
 
 /** Builds the request from the arguments, the options and `--input`. */
@@ -245,10 +247,10 @@ function pagedList(client: Client, endpoint: Endpoint, request: Request, options
 }
 
 /** Shows a response as a list if it contains rows, otherwise as a record. */
-function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
+function showAnswer(answer: ResultRow, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
   if (rows !== undefined) {
     const { [rows]: list, ...further } = answer;
-    return { ...wholeList(rows, list as Row[]), ...(Object.keys(further).length > 0 && { totals: () => further }) };
+    return { ...wholeList(rows, list as ResultRow[]), ...(Object.keys(further).length > 0 && { totals: () => further }) };
   }
-  return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
+  return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as ResultRow) };
 }

@@ -2,7 +2,7 @@ import { DryRun, InterfaceError, type ShownRequest } from '../../client/errors.t
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
+import { requestList, type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { callById, idParameter } from './call-by-id.ts';
 import type { Options, OptionSpec, Proposed, Question, Session, Verb } from './noun.ts';
 import { addressIn, type Lookup } from './lookup.ts';
@@ -13,15 +13,15 @@ interface DeleteSpec {
   readonly lookup: Lookup;
   readonly options?: readonly OptionSpec[];
   /** The query of the request. */
-  readonly query?: (options: Options) => Row;
+  readonly query?: (options: Options) => ResultRow;
   /** What else is deleted, as the end of the prompt: ` and all its messages`. */
-  readonly consequence?: (row: Row, options: Options) => string;
+  readonly consequence?: (row: ResultRow, options: Options) => string;
   /** The same for several records. */
   readonly severalConsequence?: (options: Options) => string;
   /** What else was deleted, as the end of the note: ` with 2 FAQs`. */
-  readonly deletedToo?: (answer: Row) => string;
+  readonly deletedToo?: (answer: ResultRow) => string;
   /** The text that identifies a record in the prompt; by default, its first two names. */
-  readonly title?: (row: Row) => string;
+  readonly title?: (row: ResultRow) => string;
   readonly wantsName?: boolean;
   /** Adds information to the error if a deletion is refused because the record is in use. */
   readonly explainConflict?: (error: InterfaceError, session: Session) => Promise<Error>;
@@ -82,7 +82,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
   const order = await found(lookup, session, words);
   const deleted: string[] = [];
   const unsent: ShownRequest[] = [];
-  let answer: Row = {};
+  let answer: ResultRow = {};
   for (const [id, word] of order) {
     try {
       answer = await callById(client, endpoint, id, { query: query(options) }).catch(goneAfterRetry);
@@ -104,7 +104,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
 }
 
 /** Treats 404 as success if an earlier attempt, whose response was lost, may have deleted the record. @throws other errors */
-function goneAfterRetry(error: unknown): Row {
+function goneAfterRetry(error: unknown): ResultRow {
   if (error instanceof InterfaceError && error.status === 404 && error.maybeDone) return {};
   throw error;
 }
@@ -148,7 +148,7 @@ async function failureOf(
   });
 }
 
-function titleOf({ names }: Lookup, row: Row): string {
+function titleOf({ names }: Lookup, row: ResultRow): string {
   const [name, ...others] = names(row).filter((each) => each !== null && each !== undefined);
   return name === undefined ? String(row.id) : others.length > 0 ? `${name} (${others[0]})` : `'${name}'`;
 }

@@ -2,7 +2,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { type Answer, type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { CliError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 import { callById } from './call-by-id.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import { addressIn, type Lookup } from './lookup.ts';
@@ -11,7 +11,7 @@ import { addressIn, type Lookup } from './lookup.ts';
 export interface Existing {
   readonly lookup: Lookup;
   /** The name in a creation that was refused because the name is taken. */
-  readonly nameOf: (body: Row) => string | null | undefined;
+  readonly nameOf: (body: ResultRow) => string | null | undefined;
   /** The endpoint that updates the record; without it, `--if-exists` can only skip. */
   readonly update?: Endpoint;
 }
@@ -31,7 +31,7 @@ export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
 export async function useExisting<E extends Endpoint>(
   error: unknown,
   { lookup, nameOf, update }: Existing,
-  body: Row,
+  body: ResultRow,
   { names, notes, targets }: Session,
   options: Options,
 ): Promise<Answer<E> | undefined> {
@@ -57,7 +57,7 @@ function existsError(error: InterfaceError, update: Endpoint | undefined): CliEr
 }
 
 /** The fields of a creation that the update supports too. */
-function changesIn(body: Row, { body: schema }: Endpoint): Row {
+function changesIn(body: ResultRow, { body: schema }: Endpoint): ResultRow {
   const known = schema ? schemaOf(schema).shape : {};
   return Object.fromEntries(Object.entries(body).filter(([field]) => Object.hasOwn(known, field)));
 }

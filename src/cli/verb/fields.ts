@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type Endpoint, isUpdate, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Notes } from '../output/notes.ts';
-import { isRow, type Row } from '../output/result.ts';
+import { isRow, type ResultRow } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { orUsageError } from '../invalid-value.ts';
 import { camelCase, orEmpty, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
@@ -42,7 +42,7 @@ export async function readFields(
   fields: readonly FieldSpec[],
   options: Options,
   session: Session,
-): Promise<{ body: Row; query: Row }> {
+): Promise<{ body: ResultRow; query: ResultRow }> {
   const request: Record<'body' | 'query', Record<string, unknown>> = { body: {}, query: {} };
   for (const details of fields.map(detailsOf)) {
     const option = options[camelCase(flagOf(details))];
@@ -60,7 +60,7 @@ export function noteIgnored(fields: readonly string[], notes: Notes): void {
 }
 
 /** The paths of the fields in an object that its schema does not have; none if the schema takes or refuses any others. */
-function unknownFields(endpoint: Endpoint, place: FieldType['place'], path: string, value: Row): string[] {
+function unknownFields(endpoint: Endpoint, place: FieldType['place'], path: string, value: ResultRow): string[] {
   const request = endpoint[place];
   const schema = request && findField(schemaOf(request), path.split('.'));
   const def = schema && bare(schema).def;
@@ -98,7 +98,7 @@ export function flagOf({ field, flag }: FieldDetails<string>): string {
   return flag ?? kebabCase(field);
 }
 
-function defaultOf({ field, default: value }: FieldDetails<string>, input: Row): unknown {
+function defaultOf({ field, default: value }: FieldDetails<string>, input: ResultRow): unknown {
   return readColumn(input, field) === undefined ? value : undefined;
 }
 

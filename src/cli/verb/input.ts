@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { readColumn } from '../output/paths.ts';
-import { isRow, type Row } from '../output/result.ts';
+import { isRow, type ResultRow } from '../output/result.ts';
 import { readUserText } from '../files/read.ts';
 import { noteIgnored } from './fields.ts';
 
@@ -18,7 +18,7 @@ export async function readInput(
   endpoint: Endpoint | undefined,
   readStdin: () => Promise<string>,
   notes: Notes,
-): Promise<Row> {
+): Promise<ResultRow> {
   const text = file === '-' ? await readStdin() : await readUserText(file);
   let value: unknown;
   try {
@@ -56,7 +56,7 @@ function parseInput(text: string): unknown {
  * Merges flags into an input. Flags take precedence, also over a dotted key of the input; nested objects are merged field by
  * field.
  */
-export function mergeInput(input: Row, flags: Row): Row {
+export function mergeInput(input: ResultRow, flags: ResultRow): ResultRow {
   const isOverridden = (key: string) => key.includes('.') && readColumn(flags, key) !== undefined;
   const merged: Record<string, unknown> = Object.fromEntries(Object.entries(input).filter(([key]) => !isOverridden(key)));
   for (const [field, value] of Object.entries(flags)) {

@@ -1,7 +1,7 @@
 import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { OwnerOnlyFile } from '../files/owner-only.ts';
-import type { Result, Row } from '../output/result.ts';
+import type { Result, ResultRow } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import { openOutputFile } from './output-file.ts';
 import { shellWord } from '../output/shell-word.ts';
@@ -13,12 +13,12 @@ export const keyFileOption: OptionSpec = {
 };
 
 /** A request whose response contains a new key. */
-interface NewKeyCall<Answer extends Row> {
+interface NewKeyCall<Answer extends ResultRow> {
   readonly call: () => Promise<Answer>;
   /** The columns to show. If the key is written to a file, `key_file` replaces `api_key`. */
   readonly columns: readonly string[];
   /** Builds the record to show; by default, the response itself. */
-  readonly record?: ((answer: Answer) => Row) | undefined;
+  readonly record?: ((answer: Answer) => ResultRow) | undefined;
   /** Whether an existing file can be replaced, because the key in it no longer works. */
   readonly replaces?: boolean;
   /** Also stores the key in a profile. Returns false if that failed; the command then exits with 1. */
@@ -30,7 +30,7 @@ interface NewKeyCall<Answer extends Row> {
  * the request, so that no key is created if the file cannot be written. If writing fails later, the key is printed.
  * @throws CliError 1 if the file cannot be written, 2 if it already exists; both before the request
  */
-export async function withNewKey<Answer extends Row>(
+export async function withNewKey<Answer extends ResultRow>(
   { notes, globals, world }: Pick<Session, 'notes' | 'globals' | 'world'>,
   options: Options,
   { call, columns, record = (answer) => answer, replaces = false, remember }: NewKeyCall<Answer>,
@@ -74,7 +74,7 @@ export function lostKeyError({ message }: Error, made: Result): CliError {
   return new CliError(exitCodes.failed, 'output', message, { hint: `The new key was created, but not shown. ${remedy}` });
 }
 
-function withoutKey({ api_key: _, ...rest }: Row): Row {
+function withoutKey({ api_key: _, ...rest }: ResultRow): ResultRow {
   return rest;
 }
 

@@ -1,8 +1,8 @@
 import type { Answer, Endpoint } from '../../contract/endpoint.ts';
-import type { Row } from '../output/result.ts';
+import type { ResultRow } from '../output/result.ts';
 
 /** Defines how to find the records of a list by name, and how the shell completes them. */
-export interface Lookup<Item extends Row = Row> {
+export interface Lookup<Item extends ResultRow = ResultRow> {
   /** The record type for messages, such as `short link`. */
   readonly what: string;
   /** What the reason of a 404 calls such a record; by default, like `what`. */
@@ -35,7 +35,7 @@ type RowsOf<E extends Endpoint> = {
   [Name in keyof Answer<E> & string]: Answer<E>[Name] extends readonly object[] ? Name : never;
 }[keyof Answer<E> & string];
 
-type ItemOf<Rows> = Rows extends readonly (infer Item extends Row)[] ? Item : never;
+type ItemOf<Rows> = Rows extends readonly (infer Item extends ResultRow)[] ? Item : never;
 
 /** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>>
@@ -78,6 +78,6 @@ export function lookup<const E extends Endpoint, const Rows extends RowsOf<E>>(
 }
 
 /** How a request names a record that was looked up. */
-export function addressIn<Item extends Row>({ addressed }: Lookup<Item>, record: Item): string {
+export function addressIn<Item extends ResultRow>({ addressed }: Lookup<Item>, record: Item): string {
   return addressed ? addressed(record) : (record.id as string);
 }

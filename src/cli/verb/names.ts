@@ -4,7 +4,7 @@ import { inParallel } from '../../contract/in-parallel.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/time/instants.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { isRow, type Row } from '../output/result.ts';
+import { isRow, type ResultRow } from '../output/result.ts';
 import { someOf } from '../../contract/text/some-of.ts';
 import type { Targets } from '../connection/targets.ts';
 import { callById } from './call-by-id.ts';
@@ -25,10 +25,10 @@ export function isId(word: string): boolean {
 /** What a word refers to. The record is null when the word may be an id, which was not looked up. */
 interface Found {
   readonly id: string;
-  readonly record: Row | null;
+  readonly record: ResultRow | null;
 }
 
-function found(lookup: Lookup, record: Row): Found {
+function found(lookup: Lookup, record: ResultRow): Found {
   return { id: addressIn(lookup, record), record };
 }
 
@@ -55,7 +55,7 @@ export class Names {
    * The record that a word refers to.
    * @throws CliError 2 if the name matches several records, 5 if it matches none
    */
-  async record<Item extends Row>(lookup: Lookup<Item>, word: string): Promise<Item> {
+  async record<Item extends ResultRow>(lookup: Lookup<Item>, word: string): Promise<Item> {
     const { record } = await this.#find(lookup, word);
     return (record ?? (await this.#get(lookup, word))) as Item;
   }
@@ -66,7 +66,7 @@ export class Names {
   }
 
   /** The records that words refer to. @throws like `record`, after all lookups have ended */
-  async records<Item extends Row>(lookup: Lookup<Item>, words: readonly string[]): Promise<Item[]> {
+  async records<Item extends ResultRow>(lookup: Lookup<Item>, words: readonly string[]): Promise<Item[]> {
     return await inParallel(words, lookedUpAtOnce, async (word) => await this.record(lookup, word));
   }
 
@@ -92,7 +92,7 @@ export class Names {
     throw noRecordError(lookup, word);
   }
 
-  async #get(lookup: Lookup, id: string): Promise<Row> {
+  async #get(lookup: Lookup, id: string): Promise<ResultRow> {
     const client = await this.#targets.client();
     try {
       const answer = await callById(client, lookup.get as Endpoint, id);
@@ -104,10 +104,10 @@ export class Names {
 }
 
 /** The rows with an id, or else with the first of some names that a row has. */
-async function rowsNamed(client: Client, lookup: Lookup, id: string, spellings: readonly string[]): Promise<readonly Row[]> {
+async function rowsNamed(client: Client, lookup: Lookup, id: string, spellings: readonly string[]): Promise<readonly ResultRow[]> {
   const { folded = (name: string) => name } = lookup;
   const wanted = spellings.map(folded);
-  const named = new Map<string, Row[]>(wanted.map((name) => [name, []]));
+  const named = new Map<string, ResultRow[]>(wanted.map((name) => [name, []]));
   for await (const row of rowsOf(client, lookup, searchTextOf(wanted))) {
     if (row.id === id) return [row];
     const names = new Set(lookup.names(row).map((name) => name && folded(name)));
@@ -117,10 +117,10 @@ async function rowsNamed(client: Client, lookup: Lookup, id: string, spellings: 
 }
 
 /** The rows of a list, with their ids in the field `id`. */
-async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 'id' }: Lookup, word: string): AsyncGenerator<Row> {
-  const withId = (row: Row) => ({ ...row, id: row[idField] });
+async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 'id' }: Lookup, word: string): AsyncGenerator<ResultRow> {
+  const withId = (row: ResultRow) => ({ ...row, id: row[idField] });
   if (endpoint.rows === undefined) {
-    const answer = (await client.call(endpoint, {})) as Record<string, Row[]>;
+    const answer = (await client.call(endpoint, {})) as Record<string, ResultRow[]>;
     yield* (answer[rows] ?? []).map(withId);
     return;
   }
@@ -131,7 +131,7 @@ async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 
 const distinctiveFields = ['campaign_id', 'campaign_ids', 'language', 'channel', 'status', 'created_at'];
 
 /** Whether a field of records has more than one value. */
-function distinguishes(field: string, rows: readonly Row[]): boolean {
+function distinguishes(field: string, rows: readonly ResultRow[]): boolean {
   const values = rows.map((row) => row[field] ?? '').map(String);
   return !values.includes('') && new Set(values).size > 1;
 }
@@ -145,14 +145,14 @@ function valueText(value: unknown): string {
 export function ambiguousError(
   { what, label, names }: Pick<Lookup, 'what' | 'label'> & Partial<Pick<Lookup, 'names'>>,
   word: string,
-  found: readonly Row[],
+  found: readonly ResultRow[],
 ): CliError {
   // Labels each record by a name that differs from the given one.
-  const labelOf = (row: Row): string =>
+  const labelOf = (row: ResultRow): string =>
     [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
   const field =
     new Set(found.map(labelOf)).size === found.length ? undefined : distinctiveFields.find((each) => distinguishes(each, found));
-  const detailOf = (row: Row) => (field === undefined ? '' : `, ${field.replace(/_ids?$|_at$/, '')} ${valueText(row[field])}`);
+  const detailOf = (row: ResultRow) => (field === undefined ? '' : `, ${field.replace(/_ids?$|_at$/, '')} ${valueText(row[field])}`);
   const candidates = found.map((row) => `${row.id as string} (${labelOf(row)}${detailOf(row)})`);
   return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Drawing } from '../output/list-format.ts';
-import type { Result, Row } from '../output/result.ts';
+import type { Result, ResultRow } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Lookup } from './lookup.ts';
 import type { Names } from './names.ts';
@@ -16,7 +16,7 @@ export interface Session {
   readonly targets: Targets;
   readonly notes: Notes;
   /** The request body from `--input`; empty without it. */
-  readonly input: Row;
+  readonly input: ResultRow;
   /** Finds records by name in the account that the verb acts on. */
   readonly names: Names;
   /**

@@ -1,4 +1,4 @@
-import { defaultPlan, type Plan } from '../../contract/plan.ts';
+import { defaultPlan, type AccountPlan } from '../../contract/plan.ts';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import type { Row, StoredRow } from '../store/table.ts';
@@ -13,7 +13,7 @@ export interface Account {
   readonly email: string | null;
   readonly kind: AccountColumns['kind'];
   readonly parentId: string | null;
-  readonly plan: Plan;
+  readonly plan: AccountPlan;
   readonly costsHidden: boolean;
   readonly autoRechargeEnabled: boolean;
   /** In millionths of a credit; null for the default. */
@@ -44,7 +44,7 @@ export const accountColumns = [
 ] as const;
 
 /** Completes a stored plan with defaults. Plans stored by earlier versions lack newer fields. */
-export function completePlan(stored: Partial<Plan>): Plan {
+export function completePlan(stored: Partial<AccountPlan>): AccountPlan {
   return { ...defaultPlan, ...stored };
 }
 

@@ -1,5 +1,5 @@
 import type { Permission } from '../../contract/permissions.ts';
-import type { Plan } from '../../contract/plan.ts';
+import type { AccountPlan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
 import { type StoredRow, table } from '../store/table.ts';
 
@@ -20,7 +20,7 @@ export const accounts = table('accounts', {
   kind: text<'standard' | 'agency'>(),
   parent_id: text().nullable(),
   /** The fields that differ from the default plan. */
-  plan: json<Partial<Plan>>(),
+  plan: json<Partial<AccountPlan>>(),
   costs_hidden: boolean().default(false),
   auto_recharge_enabled: boolean().default(false),
   /** Null for the default. */

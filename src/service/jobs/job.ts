@@ -10,12 +10,12 @@ import type { Db } from '../store/database.ts';
 export interface JobPayloads {}
 
 /** The kinds of jobs that the service implements. Each must be in `jobKinds` of the contract, so that the sandbox can hold it. */
-export type Kind = Known<keyof JobPayloads>;
+export type RunnableKind = Known<keyof JobPayloads>;
 
 type Known<Name extends JobKind> = Name;
 
 /** A running job. */
-export interface Job<K extends Kind = Kind> {
+export interface Job<K extends RunnableKind = RunnableKind> {
   readonly id: string;
   readonly kind: K;
   /** The account of the job. The job is deleted along with the account. */
@@ -56,7 +56,7 @@ export interface ToldFields {
 }
 
 /** Defines how the jobs of one kind run. */
-export interface JobDefinition<K extends Kind = Kind> {
+export interface JobDefinition<K extends RunnableKind = RunnableKind> {
   /** Whether the end of a job writes hundreds of records. Such an end does not share its transaction with others. */
   readonly isLarge?: (job: Job<K>) => boolean;
   /**
@@ -72,4 +72,4 @@ export interface JobDefinition<K extends Kind = Kind> {
 }
 
 /** The definitions of all kinds of jobs. A missing kind is a type error. */
-export type JobDefinitions = { readonly [K in Kind]: JobDefinition<K> };
+export type JobDefinitions = { readonly [K in RunnableKind]: JobDefinition<K> };

@@ -4,12 +4,12 @@ import { newId } from '../store/ids.ts';
 import { insertMany } from '../store/insert.ts';
 import { isAmong } from '../store/is-among.ts';
 import type { Hold } from '../clock/table.ts';
-import type { JobPayloads, Kind } from './job.ts';
+import type { JobPayloads, RunnableKind } from './job.ts';
 import { jobs } from './table.ts';
 
 /** A job to queue. */
 export type NewJob = {
-  readonly [K in Kind]: {
+  readonly [K in RunnableKind]: {
     readonly kind: K;
     readonly payload: JobPayloads[K];
     readonly accountId: string | null;
@@ -20,7 +20,7 @@ export type NewJob = {
     /** Identifies the job within its account and kind. */
     readonly key?: string;
   };
-}[Kind];
+}[RunnableKind];
 
 /** Queues jobs, in the transaction of the change that causes them. @returns their ids, in order */
 export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<string[]> {
@@ -51,7 +51,7 @@ function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
 }
 
 /** Removes jobs of some kinds from the queue by key. Ignores keys without a job, and keeps jobs that were given up. */
-export async function cancelJobs(db: Db, accountId: string, kinds: readonly Kind[], keys: readonly string[]): Promise<void> {
+export async function cancelJobs(db: Db, accountId: string, kinds: readonly RunnableKind[], keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
     .deleteFrom('jobs')

@@ -6,7 +6,7 @@ import { guard, unguard } from '../../../src/cli/output/formula-guard.ts';
 import { listText, readListText } from '../../../src/cli/output/list-text.ts';
 import { tries } from '../../support/sweeps.ts';
 import { headingOf } from '../../../src/cli/output/columns.ts';
-import type { Row } from '../../../src/cli/output/result.ts';
+import type { ResultRow } from '../../../src/cli/output/result.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -116,7 +116,7 @@ describe('CSV and TSV', () => {
     const cells = fc.oneof(nearFormulas, fc.string({ unit: fc.constantFrom('\t', '\r', '\n', '"', ',', 'a') }));
     fc.assert(
       fc.property(fc.array(fc.tuple(cells, cells)), (rows) => {
-        const text = new DelimitedFormatter('tsv', ['0', '1'], { ...style, header: false }).page(rows as unknown as Row[]);
+        const text = new DelimitedFormatter('tsv', ['0', '1'], { ...style, header: false }).page(rows as unknown as ResultRow[]);
         const expected = rows.map((row) => row.map((cell) => cell.replaceAll('\r\n', ' ').replaceAll(/[\t\r\n]/g, ' ')));
         expect(
           text

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { diffWords, structuredPatch } from 'diff';
 import { terminalSafe } from '../../output/cell.ts';
 import { penFor } from '../../output/pen.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { yamlText } from '../../output/yaml.ts';
 
@@ -14,7 +14,7 @@ export interface Change {
 }
 
 /** The fields of `after` that differ from `before`. A missing field equals null. */
-export function changesBetween(before: Row, after: Row): Change[] {
+export function changesBetween(before: ResultRow, after: ResultRow): Change[] {
   return Object.entries(after)
     .map(([field, value]) => ({ field, before: before[field] ?? null, after: value ?? null }))
     .filter((change) => !isDeepStrictEqual(change.before, change.after));

@@ -13,7 +13,7 @@ import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserText } from '../../files/read.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
-import { isRow, type Result, type Row } from '../../output/result.ts';
+import { isRow, type Result, type ResultRow } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { parseYaml, yamlText } from '../../output/yaml.ts';
 import type { World } from '../../world.ts';
@@ -74,13 +74,13 @@ export async function edit(session: Session, word: string): Promise<Result> {
 }
 
 /** The fields of an agent that can be set by a request. */
-function editable(agent: Row): Row {
+function editable(agent: ResultRow): ResultRow {
   const { shape } = schemaOf(updateAgent.body);
   return Object.fromEntries(Object.keys(shape).map((field) => [field, agent[field] ?? null]));
 }
 
 /** A field is sent as a whole, so what somebody else changed in it meanwhile would be lost. @throws CliError 6 */
-function checkUnchanged(before: Row, live: Row, changes: readonly { readonly field: string }[]): void {
+function checkUnchanged(before: ResultRow, live: ResultRow, changes: readonly { readonly field: string }[]): void {
   const meanwhile = changesBetween(before, live).map(({ field }) => field);
   const both = changes.filter(({ field }) => meanwhile.includes(field)).map(({ field }) => field);
   if (both.length === 0) return;
@@ -93,7 +93,7 @@ function checkUnchanged(before: Row, live: Row, changes: readonly { readonly fie
  * Parses and validates the text as the fields of an agent.
  * @throws CliError 2 if it is invalid, or has an unknown field or a wrong value
  */
-function readText(text: string): Row {
+function readText(text: string): ResultRow {
   let fields: unknown;
   try {
     fields = parseYaml(text, limits.bodyLevels);

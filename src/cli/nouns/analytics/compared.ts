@@ -1,4 +1,4 @@
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import { sumOf, type Totals } from './rows.ts';
 
 /** The columns of compared figures. `about` are the columns that say what they are about. */
@@ -20,7 +20,7 @@ export interface Period {
  * unknown otherwise. There is no percentage if the previous value is not above 0.
  * @param most how many to list: the largest ones of both periods together. The others are added to the rest of each period
  */
-export function comparedRows(current: Period, previous: Period, most = Infinity): Row[] {
+export function comparedRows(current: Period, previous: Period, most = Infinity): ResultRow[] {
   const [now, before] = [new IndexedPeriod(current), new IndexedPeriod(previous)];
   const every = [...new Map([...current.totals, ...previous.totals].map((totals) => [keyOf(totals), totals])).values()];
   const sizeOf = (totals: Totals) => now.sizeOf(totals) + before.sizeOf(totals);

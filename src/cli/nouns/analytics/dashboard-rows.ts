@@ -1,6 +1,6 @@
 import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import { heatMapDays } from './charts.ts';
 
 /** The columns of the dashboard in long form. Each block has some of the figures. Scripts depend on them. */
@@ -33,7 +33,7 @@ export const dashboardColumns = [
  * The dashboard in long form: one row for each block, date and key, and one column for each figure. The feed of activities has
  * no figures and is left out, and so are blocks that are not available.
  */
-export function dashboardRows({ data }: Answer<typeof getDashboard>): Row[] {
+export function dashboardRows({ data }: Answer<typeof getDashboard>): ResultRow[] {
   const { medianFirstResponseMs, sampleSize } = data.inboxSla;
   return [
     ...dailyRows(data),
@@ -65,7 +65,7 @@ export function dashboardRows({ data }: Answer<typeof getDashboard>): Row[] {
   ];
 }
 
-function dailyRows({ metricDailyBreakdown: daily }: Dashboard): Row[] {
+function dailyRows({ metricDailyBreakdown: daily }: Dashboard): ResultRow[] {
   if (!daily) return [];
   const { labels, granularity: _, contact_created: contacts, ...metrics } = daily;
   return labels.map((date, index) => ({
@@ -76,7 +76,7 @@ function dailyRows({ metricDailyBreakdown: daily }: Dashboard): Row[] {
   }));
 }
 
-function channelRows({ channelDailySeries: daily }: Dashboard): Row[] {
+function channelRows({ channelDailySeries: daily }: Dashboard): ResultRow[] {
   return (daily?.series ?? []).flatMap(({ channel, sent, received }) =>
     (daily?.labels ?? []).map((date, index) => {
       return { block: 'channelDailySeries', date, key: channel, sent: sent[index], received: received[index] };

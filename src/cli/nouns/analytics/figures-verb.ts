@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
 import { checkFields } from '../../output/fields.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
@@ -42,7 +42,7 @@ interface Figures<Whole> {
     readonly field: string;
     /** All columns that rows can have, for `--fields`. */
     readonly known: readonly string[];
-    readonly of: (answer: Whole, options: Options) => readonly Row[];
+    readonly of: (answer: Whole, options: Options) => readonly ResultRow[];
     readonly columns: (answer: Whole, options: Options) => readonly string[];
   };
   /** Replaces ids by names, for tables. */
@@ -153,7 +153,7 @@ interface Table {
   /** The field that contains the rows in JSON. */
   readonly field: string;
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ResultRow[];
 }
 
 function rowsTable<Whole>({ field, of, columns: columnsOf }: NonNullable<Figures<Whole>['rows']>, answer: Whole, options: Options): Table {
@@ -243,7 +243,11 @@ async function readWhole<Whole>(
     answers.map((each) => each.answer),
     options,
   );
-  return { result: { ...(answers[0] as Answered<Whole>).result, answer: answer as Row, record: answer as Row }, answer, isJoined: true };
+  return {
+    result: { ...(answers[0] as Answered<Whole>).result, answer: answer as ResultRow, record: answer as ResultRow },
+    answer,
+    isJoined: true,
+  };
 }
 
 function answered<Whole>(result: Result): Answered<Whole> {
@@ -253,7 +257,7 @@ function answered<Whole>(result: Result): Answered<Whole> {
 
 /** Adds the response for the previous period as `previous`. */
 function withPrevious<Whole>(result: Extract<Result, { kind: 'record' }>, answer: Whole, previous: Whole): Result {
-  const both = { ...(answer as Row), previous };
+  const both = { ...(answer as ResultRow), previous };
   return { ...result, answer: both, record: both };
 }
 

@@ -1,5 +1,5 @@
 import type { Session } from '../../verb/noun.ts';
-import type { Page, Row } from '../../output/result.ts';
+import type { Page, ResultRow } from '../../output/result.ts';
 import { namesOf, showsNames } from './names.ts';
 import { type Named, namedKinds } from './rows.ts';
 
@@ -18,7 +18,7 @@ export async function* withRecordNames(pages: AsyncIterable<Page>, session: Sess
   for await (const page of pages) {
     for (const kind of namedKinds)
       if (!names.has(kind) && page.rows.some((row) => row[`${kind}_id`] !== null)) names.set(kind, await namesOf(kind, session));
-    const nameOf = (row: Row, kind: Named) => {
+    const nameOf = (row: ResultRow, kind: Named) => {
       const id = row[`${kind}_id`] as string | null;
       return names.get(kind)?.get(id ?? '') ?? (isForPeople ? id : null);
     };

@@ -6,7 +6,7 @@ import { invalidValueError } from '../../invalid-value.ts';
 import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { rowLimit } from '../../verb/paging.ts';
-import type { Page, Result, Row } from '../../output/result.ts';
+import type { Page, Result, ResultRow } from '../../output/result.ts';
 import { type Days, daysInForce, daysOf } from './days.ts';
 import { inAllText } from './figures-verb.ts';
 import { joinLedgerTotals } from './join.ts';
@@ -84,7 +84,7 @@ function readPlace(text: string): Place | undefined {
 /** The list of days that one request can take. Its totals come with the first page. */
 async function readShort(options: Options, read: Read, session: Session): Promise<List> {
   const list = await read(options);
-  let totals: Row = {};
+  let totals: ResultRow = {};
   async function* pages(): AsyncGenerator<Page> {
     let isFirst = true;
     for await (const page of list.pages) {
@@ -99,7 +99,7 @@ async function readShort(options: Options, read: Read, session: Session): Promis
 /** The list of a longer range. Its totals are those of all windows. Like those of the service, they come with the first page only. */
 async function readLong(begin: Place, days: Days, options: Options, read: Read, session: Session): Promise<List> {
   const isContinued = options.cursor !== undefined;
-  let totals: Row = {};
+  let totals: ResultRow = {};
   async function* pages(): AsyncGenerator<Page> {
     const all = await totalsOf(days, options, read);
     totals = isContinued ? { ...all, totals: null, by_reason: null, by_reason_cost: null, by_campaign: null } : { ...all };
@@ -110,7 +110,7 @@ async function readLong(begin: Place, days: Days, options: Options, read: Read, 
 }
 
 /** Tells people the totals, and everybody what the figures lack. */
-function noteTotals({ totals, costs_redacted: isRedacted, truncated: isTruncated }: Row, { notes, globals }: Session): void {
+function noteTotals({ totals, costs_redacted: isRedacted, truncated: isTruncated }: ResultRow, { notes, globals }: Session): void {
   if (totals && globals.output === 'table' && !selectsFromAnswer(globals)) notes.say(inAllText(totals as Record<string, number>));
   if (isRedacted === true) notes.say('Costs in US dollars are shown as 0: they are hidden on this account.');
   if (isTruncated === true) notes.say(truncatedNote);

@@ -1,11 +1,11 @@
 import { plainText } from '../../output/cell.ts';
 import { headingOf } from '../../output/columns.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import { other } from './rows.ts';
 
 /** Rows in long form, and the roles of their columns. */
 export interface LongForm {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ResultRow[];
   /** The dates of the rows, and those without a row; none when the rows have no dates. */
   readonly dates: readonly string[];
   /** The columns that, besides the date, say what a row is about: `channel`. */
@@ -23,7 +23,7 @@ const namedByPeople: ReadonlySet<string> = new Set(['campaign', 'agent', 'tag'])
  * names given by users unchanged.
  */
 export function pivot({ rows, dates: allDates, keys, figures }: LongForm): {
-  rows: Row[];
+  rows: ResultRow[];
   columns: string[];
   headings: Map<string, string>;
 } {

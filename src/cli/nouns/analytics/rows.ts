@@ -8,7 +8,7 @@ import {
 } from '../../../contract/areas/analytics/endpoints.ts';
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { sum } from '../../../contract/sum.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 
 // The columns of reports. Scripts depend on them.
 export const summaryColumns = ['date', ...Object.keys(summaryFigures())];
@@ -80,7 +80,7 @@ export function keyColumns(answer: NamedSeries): string[] {
 }
 
 /** A time series in long form: one row for each label and key, one column for each metric. */
-export function seriesRows(answer: NamedSeries): Row[] {
+export function seriesRows(answer: NamedSeries): ResultRow[] {
   const { labels, metrics } = answer;
   return allSeries(answer).flatMap(({ about, arrays }) =>
     labels.map((date, index) => ({
@@ -92,7 +92,7 @@ export function seriesRows(answer: NamedSeries): Row[] {
 }
 
 /** All series including the one that combines the rest, and what each is about. */
-export function allSeries(answer: NamedSeries): { about: Row; arrays: Readonly<Record<string, readonly number[]>> }[] {
+export function allSeries(answer: NamedSeries): { about: ResultRow; arrays: Readonly<Record<string, readonly number[]>> }[] {
   const { series, other_bucket: rest } = answer;
   return [
     ...series.map(({ key, metrics }) => ({ about: aboutSeries(answer, key), arrays: metrics })),
@@ -100,7 +100,7 @@ export function allSeries(answer: NamedSeries): { about: Row; arrays: Readonly<R
   ];
 }
 
-function aboutSeries(answer: NamedSeries, key: Series['series'][number]['key']): Row {
+function aboutSeries(answer: NamedSeries, key: Series['series'][number]['key']): ResultRow {
   return Object.fromEntries(
     dimensionsOf(answer).flatMap((dimension) => {
       const id = key[dimension] ?? null;
@@ -112,7 +112,7 @@ function aboutSeries(answer: NamedSeries, key: Series['series'][number]['key']):
 
 /** Figures of a period by name, and what they are about: empty for the total, or for example `{ channel: 'sms' }`. */
 export interface Totals {
-  readonly about: Row;
+  readonly about: ResultRow;
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -127,7 +127,7 @@ export function restTotals(answer: NamedSeries): Totals {
 }
 
 /** What the combined rest is about. */
-function aboutRest(answer: NamedSeries): Row {
+function aboutRest(answer: NamedSeries): ResultRow {
   return Object.fromEntries(keyColumns(answer).map((column) => [column, other]));
 }
 
@@ -146,7 +146,7 @@ export function seriesColumns(answer: NamedSeries): string[] {
 }
 
 /** Conversations by tag; grouped by date, one row for each label and tag. */
-export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>): Row[] {
+export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>): ResultRow[] {
   if (labels.length === 0) return tags.map(({ tag_id, tag, total }) => ({ tag_id, tag, conversations: total }));
   return tags.flatMap(({ tag_id, tag, counts }) => labels.map((date, index) => ({ date, tag_id, tag, conversations: counts[index] ?? 0 })));
 }
@@ -158,7 +158,7 @@ export function withNameOfNoTag(answer: Answer<typeof getOutcomes>): Answer<type
 }
 
 /** The costs of AI calls by provider: one row for each day and provider. */
-export function providerRows({ days }: Answer<typeof getAiCost>): Row[] {
+export function providerRows({ days }: Answer<typeof getAiCost>): ResultRow[] {
   const providers = providersIn(days);
   return days.flatMap(({ date, by_provider: costs }) => providers.map((provider) => ({ date, provider, total_usd: costs[provider] ?? 0 })));
 }
@@ -176,7 +176,7 @@ function providersIn(days: Answer<typeof getAiCost>['days']): string[] {
 }
 
 /** The costs of conversations by how they were handled. */
-export function costRows({ summary, sessions_truncated }: Answer<typeof getConversationCosts>): Row[] {
+export function costRows({ summary, sessions_truncated }: Answer<typeof getConversationCosts>): ResultRow[] {
   return Object.entries(summary).map(([handling, figures]) => ({ handling, ...figures, sessions_truncated }));
 }
 

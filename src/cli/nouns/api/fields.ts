@@ -5,7 +5,7 @@ import { parseJsonValue } from '../../verb/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import type { Session } from '../../verb/noun.ts';
 import { readUserText } from '../../files/read.ts';
-import { isRow, type Row } from '../../output/result.ts';
+import { isRow, type ResultRow } from '../../output/result.ts';
 
 /** A request field given with `-f` or `-F`. */
 export interface GivenField {
@@ -36,7 +36,7 @@ export async function readRequestFields(
   typed: readonly GivenField[],
   stdinIsTaken: boolean,
   session: Session,
-): Promise<Row> {
+): Promise<ResultRow> {
   const fromStdin = typed.filter(({ text }) => text === '@-').length + (stdinIsTaken ? 1 : 0);
   if (fromStdin > 1) throw usageError('Only one value can be read from stdin', 'Give the others as files: -F name=@file');
   let fields: unknown = {};
@@ -44,7 +44,7 @@ export async function readRequestFields(
   for (const { path, text } of typed)
     fields = withField(fields, path, text === undefined ? undefined : await typedValue(path, text, session));
   if (isDeeper(fields, limits.bodyLevels)) throw usageError(`The fields are nested too deeply: at most ${limits.bodyLevels} levels`);
-  return fields as Row;
+  return fields as ResultRow;
 }
 
 /** Converts the text of `-F`: JSON is parsed, `@file` is replaced by the file's contents, and other text is a string. */

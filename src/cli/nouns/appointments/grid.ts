@@ -1,7 +1,7 @@
 import { dayOfLocalTime } from '../../../contract/time/zones.ts';
 import { terminalText } from '../../output/cell.ts';
 import { penFor } from '../../output/pen.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { dayWords } from './slot-words.ts';
 import type { SlotRow } from './slots.ts';
@@ -15,7 +15,7 @@ const gap = '  ';
  * Draws slots as a grid. There is a column for each day from the first one with a slot, and a line for each time; a time that
  * occurs twice has two lines. Weeks, days that do not fit next to each other, and rooms are drawn one below the other.
  */
-export async function drawGrid(rows: readonly Row[], screen: Screen): Promise<string> {
+export async function drawGrid(rows: readonly ResultRow[], screen: Screen): Promise<string> {
   const slots = rows as unknown as readonly SlotRow[];
   const [first] = slots;
   if (!first) return '';

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../contract/time/instants.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { contactName } from '../../lookups/contacts.ts';
-import type { Page, Result, Row } from '../../output/result.ts';
+import type { Page, Result, ResultRow } from '../../output/result.ts';
 import { type About, type Appointment, readAbout, appointmentTitle } from './about.ts';
 import { periodWords } from './slot-words.ts';
 import { openZone } from './zone.ts';
@@ -11,11 +11,11 @@ export async function withNames(session: Session, result: Result, { tz }: Option
   // The change was made, so the time of the machine will do when the service does not tell its own.
   const now = await session.serviceTime().catch(() => session.world.now());
   const zones = new Set<string>();
-  const readAll = async (appointments: readonly Appointment[]): Promise<Row[]> => {
+  const readAll = async (appointments: readonly Appointment[]): Promise<ResultRow[]> => {
     const about = await readAbout(session, appointments);
     return await Promise.all(appointments.map(async (each) => await named(each, about(each))));
   };
-  const named = async (appointment: Appointment, about: About): Promise<Row> => {
+  const named = async (appointment: Appointment, about: About): Promise<ResultRow> => {
     const zone = await openZone((tz as string | undefined) ?? about.event?.timezone ?? 'UTC');
     zones.add(zone.timezone);
     const [start, end] = [parseInstant(appointment.start_time) as number, parseInstant(appointment.end_time) as number];

@@ -3,7 +3,7 @@ import type { listMessages } from '../../../contract/areas/messages/endpoints.ts
 import { terminalText } from '../../output/cell.ts';
 import { foldText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { stateMark } from '../../output/states.ts';
 import { localTime } from '../../output/times.ts';
@@ -18,7 +18,7 @@ const writerWidth = Math.max(...Object.values(writers).map(({ length }) => lengt
 const timeWidth = 5;
 
 /** Draws messages as a chat: oldest first, with a heading for each day, and the contact's messages in bold. */
-export async function drawChat(rows: readonly Row[], screen: Screen): Promise<string> {
+export async function drawChat(rows: readonly ResultRow[], screen: Screen): Promise<string> {
   const messages = (rows as unknown as readonly Message[]).toReversed();
   const texts = messages.map(({ body }) => terminalText(body));
   const ruler = await rulerFor(texts);

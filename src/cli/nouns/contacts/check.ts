@@ -3,7 +3,7 @@ import { repeatedRow, readImportRow } from '../../../contract/areas/contacts/imp
 import type { SourceRow } from '../../rows/files/source.ts';
 import { checkRows } from '../../rows/check.ts';
 import type { Prepare, PreparedRow } from '../../rows/prepare.ts';
-import type { SkippedRow, Step } from '../../rows/steps.ts';
+import type { SkippedRow, ReadStep } from '../../rows/steps.ts';
 
 /**
  * Validates the contacts of a file by the rules of the service, without the service, so that existing contacts are not known. A
@@ -16,7 +16,7 @@ export async function* checkContacts(
   fromRow: number,
   defaultChannel: string,
   prepare: Prepare,
-): AsyncGenerator<Step> {
+): AsyncGenerator<ReadStep> {
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const known = new Set<string>();
   const problemOf = (prepared: PreparedRow): Pick<SkippedRow, 'code' | 'reason'> | undefined => {

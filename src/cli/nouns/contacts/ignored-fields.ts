@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 
 /** The fields that an older service silently ignores. */
 const laterFields = ['email', 'company', 'do_not_disturb', 'private_mode', 'archived', 'tags'] as const;
@@ -25,7 +25,7 @@ export class IgnoredFields {
   }
 
   /** Examines the response to a call. @param contacts the rows that were sent */
-  async notice(contacts: readonly (Row | null)[], { contact_ids: ids, skipped }: ImportAnswer): Promise<void> {
+  async notice(contacts: readonly (ResultRow | null)[], { contact_ids: ids, skipped }: ImportAnswer): Promise<void> {
     for (const { code } of skipped) {
       this.#lacksCodes ||= code === undefined;
       this.#skipsUpdates ||= this.#updates && code === 'duplicate';
@@ -51,10 +51,10 @@ export class IgnoredFields {
   }
 
   /** The fields of an imported row that are missing in its contact. */
-  async #missing(row: Row, id: string): Promise<string[]> {
+  async #missing(row: ResultRow, id: string): Promise<string[]> {
     try {
       const { contact } = await this.#client.call(contract.getContact, { params: { id } });
-      return laterFields.filter((field) => says(row[field]) && !says((contact as Row)[field]));
+      return laterFields.filter((field) => says(row[field]) && !says((contact as ResultRow)[field]));
     } catch {
       // The import succeeded. A failure to read the contact is not an error, because a key need not be allowed to.
       return [];

@@ -2,7 +2,7 @@ import { definedFields } from '../../../contract/defined-fields.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import type { Options, Session } from '../../verb/noun.ts';
-import type { Result, Row } from '../../output/result.ts';
+import type { Result, ResultRow } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import type { RecordKind, Source } from '../../rows/files/source.ts';
 import { checkColumns, isHeading, mappingNote, plain, readWanted, RowMapper, type Wanted } from '../../rows/headers.ts';
@@ -37,7 +37,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   checkColumns(source, wanted, contactColumns);
   const mapper = new RowMapper(wanted, contactColumns);
   const fullNameHeader = fullNames(mapper, wanted);
-  const toContact = (row: Row) => {
+  const toContact = (row: ResultRow) => {
     const mapped = mapper.map(row);
     if (typeof mapped.first_name === 'string' && fullNameHeader(row) !== undefined)
       Object.assign(mapped, dividedName(mapped.first_name, mapped.company));
@@ -56,7 +56,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
 }
 
 /** Finds the column of a row that holds whole names, unless the row has last names, or `--map` says where names are. */
-function fullNames(mapper: RowMapper, wanted: readonly Wanted[]): (row: Row) => string | undefined {
+function fullNames(mapper: RowMapper, wanted: readonly Wanted[]): (row: ResultRow) => string | undefined {
   const isMapped = wanted.some(({ field }) => field === 'first_name' || field === 'last_name');
   return (row) => {
     if (isMapped || mapper.headersOf(row, 'last_name').length > 0) return undefined;
@@ -115,6 +115,6 @@ function countryHints({ hasNationalNumbers }: Tally, { country }: Options): stri
 }
 
 /** A skipped row for output. If the row is not an object, shows all of it. */
-function shownRow({ row, line, mapped, original, code, reason }: SkippedRow): Row {
+function shownRow({ row, line, mapped, original, code, reason }: SkippedRow): ResultRow {
   return { row, line, phone_number: mapped ? (mapped.phone_number ?? null) : original, identity: mapped?.identity ?? null, code, reason };
 }

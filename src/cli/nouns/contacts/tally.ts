@@ -1,7 +1,7 @@
 import { counted, digits } from '../../../contract/text/counted.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import { capitalize } from '../../output/capitalize.ts';
-import { isRejected, type Step } from '../../rows/steps.ts';
+import { isRejected, type ReadStep } from '../../rows/steps.ts';
 
 /** Counts rows by result. */
 export class Tally {
@@ -18,7 +18,7 @@ export class Tally {
     this.#done = updates ? 'imported or updated' : 'imported';
   }
 
-  add({ taken, skipped }: Step): void {
+  add({ taken, skipped }: ReadStep): void {
     const rejected = skipped.filter(isRejected);
     this.taken += taken;
     this.rejected += rejected.length;
@@ -27,7 +27,7 @@ export class Tally {
   }
 
   /** The counts of an import, for documents. */
-  get imported(): Row {
+  get imported(): ResultRow {
     return { imported: this.taken, skipped_count: this.duplicates + this.rejected };
   }
 
@@ -44,7 +44,7 @@ export class Tally {
   }
 
   /** The counts of a dry run, for documents. */
-  get checked(): Row {
+  get checked(): ResultRow {
     return { ready: this.taken, rejected: this.rejected, duplicates: this.duplicates };
   }
 

@@ -5,7 +5,7 @@ import { problemOf } from '../../../contract/issues.ts';
 import { readFields } from '../../verb/fields.ts';
 import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
-import type { Result, Row } from '../../output/result.ts';
+import type { Result, ResultRow } from '../../output/result.ts';
 import { Calls, type Send } from '../../rows/calls.ts';
 import { checkRows } from '../../rows/check.ts';
 import type { RecordKind } from '../../rows/files/source.ts';
@@ -13,7 +13,7 @@ import { checkColumns, isHeading, mappingNote, readWanted, RowMapper } from '../
 import { openInput } from '../../rows/input.ts';
 import { type Prepare, preparation, type PreparedRow } from '../../rows/prepare.ts';
 import { openRejects, startRun } from '../../rows/run.ts';
-import type { SkippedRow, Step } from '../../rows/steps.ts';
+import type { SkippedRow, ReadStep } from '../../rows/steps.ts';
 import { faqColumns } from './columns.ts';
 import { markdownRows } from './markdown.ts';
 
@@ -42,7 +42,7 @@ export async function importFaqs(
   const { htmlText, isHtml } = await import('./html.ts');
   const mapper = new RowMapper(wanted, faqColumns);
   let htmlAnswers = 0;
-  const toFaq = (row: Row) => {
+  const toFaq = (row: ResultRow) => {
     const { answer, ...others } = mapper.map(row);
     if (typeof answer !== 'string' || format === 'md' || !isHtml(answer)) return answer === undefined ? others : { ...others, answer };
     htmlAnswers++;
@@ -66,7 +66,7 @@ export async function importFaqs(
   const tally = {
     taken: 0,
     rejected: 0,
-    add: ({ taken, skipped }: Step) => void ((tally.taken += taken), (tally.rejected += skipped.length)),
+    add: ({ taken, skipped }: ReadStep) => void ((tally.taken += taken), (tally.rejected += skipped.length)),
   };
   const rejected = () => (tally.rejected > 0 ? `, rejected ${digits(tally.rejected)}` : '');
   return await startRun(session, input, {
@@ -106,7 +106,7 @@ function flawed(prepared: PreparedRow): SkippedRow | undefined {
  * Finds out why the service would reject a row, using the schema of the contract. A single invalid row makes the service reject
  * the whole call.
  */
-function flawFinder(): (mapped: Row | null) => string | undefined {
+function flawFinder(): (mapped: ResultRow | null) => string | undefined {
   const schema = contract.importFaqs.body().shape.faqs.element;
   return (mapped) => {
     if (mapped === null) return 'is not an object';
@@ -146,6 +146,6 @@ function hasText(id: unknown): boolean {
   return typeof id === 'string' && id !== '';
 }
 
-function shownRow({ row, line, mapped, original, reason }: SkippedRow): Row {
+function shownRow({ row, line, mapped, original, reason }: SkippedRow): ResultRow {
   return { row, line, question: mapped ? (mapped.question ?? null) : original, reason };
 }

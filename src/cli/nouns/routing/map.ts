@@ -11,7 +11,7 @@ import {
 import type { Session } from '../../verb/noun.ts';
 import { counted } from '../../../contract/text/counted.ts';
 import { showsColumn } from '../../global-options.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { showsUnicode } from '../../output/screen.ts';
 import { readConnected } from '../../routing/connected.ts';
 import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
@@ -147,7 +147,7 @@ function gapIn(
 }
 
 /** A route in the columns of a table. */
-function forPeople(route: Route, arrow: string, silences: Silences): Row {
+function forPeople(route: Route, arrow: string, silences: Silences): ResultRow {
   const stateOf = (id: string | null) => {
     const silence = silences.get(id ?? '');
     return silence ? ` (${silence.state} now)` : '';

@@ -7,7 +7,7 @@ import { dataDirectory } from '../../files/directories.ts';
 import type { World } from '../../world.ts';
 
 /** The location of a server's store. */
-export interface Place {
+export interface ServePlace {
   /** A database file, `:memory:`, or a `postgres://` URL. */
   readonly database: string;
   /** The directory of the store or, if the store is on PostgreSQL, of its token and the server's note; null if in memory. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** @throws CliError 2 if `--database` is not a PostgreSQL URL, `--data` is a file, or they contradict each other */
-export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
+export async function readPlace({ data, database }: Options, world: World): Promise<ServePlace> {
   if (data !== undefined && isFile(data as string)) throw usageError(`--data ${data as string} is a file, and not a folder`);
   if (database !== undefined) {
     if (data === ':memory:')

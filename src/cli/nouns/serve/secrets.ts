@@ -2,7 +2,7 @@ import type { RunningServer } from '../../../service/serve.ts';
 import type { Session } from '../../verb/noun.ts';
 import type { Profile, Profiles } from '../../profiles/profiles.ts';
 import { readSecret } from '../../connection/checks.ts';
-import type { Place } from './place.ts';
+import type { ServePlace } from './place.ts';
 
 /** The secrets of a store that are known on this machine. */
 interface Secrets {
@@ -18,7 +18,7 @@ interface Secrets {
  */
 export async function findSecrets(
   server: RunningServer,
-  { directory, isEmbedded }: Place,
+  { directory, isEmbedded }: ServePlace,
   stored: Profile | undefined,
   needsKey: boolean,
   { world, targets, notes }: Session,

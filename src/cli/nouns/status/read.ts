@@ -40,11 +40,11 @@ export interface Status {
   readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
   /** Null on a sub-account too: the API lists only the keys of the key's own account. */
   readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
-  readonly not_allowed: readonly Part[];
+  readonly not_allowed: readonly StatusPart[];
 }
 
 /** The parts that a scoped key may not be allowed to read. */
-export type Part = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys';
+export type StatusPart = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys';
 
 interface Sending {
   readonly id: string;
@@ -67,8 +67,8 @@ export async function readStatus(session: Session): Promise<Status> {
   const client = await targets.client();
   const { subAccountId } = targets.resolve();
   const sandbox = await targets.sandboxAtHand();
-  const refused = new Set<Part>();
-  const allowed = async <Value>(part: Part, reading: Promise<Value>): Promise<Value | null> => {
+  const refused = new Set<StatusPart>();
+  const allowed = async <Value>(part: StatusPart, reading: Promise<Value>): Promise<Value | null> => {
     try {
       return await reading;
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { relativeTime } from '../../output/times.ts';
 import { receiverStates } from '../../receivers/health.ts';
-import { keyNoticeDays, maxRows, type Part, type Status } from './read.ts';
+import { keyNoticeDays, maxRows, type StatusPart, type Status } from './read.ts';
 import { wrapped } from '../../output/wrap.ts';
 
 /** Maximum number of receivers, broadcasts and keys to show by name. The rest is only counted. */
@@ -23,7 +23,7 @@ const barWidth = 20;
 export async function statusText(status: Status, doctor: string, screen: Screen): Promise<string> {
   const { account } = status;
   const marks = await marksOf(screen);
-  const parts: [label: string, lines: string[] | null, part?: Part][] = [
+  const parts: [label: string, lines: string[] | null, part?: StatusPart][] = [
     ['Credits', creditLines(status, marks), 'credits'],
     ['Receivers', receiverLines(status, marks, doctor, screen), 'receivers'],
     ['Deliveries', deliveryLines(status, screen), 'deliveries'],

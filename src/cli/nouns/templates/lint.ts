@@ -4,7 +4,7 @@ import type { Session } from '../../verb/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { textOf } from '../../files/read.ts';
 import { counted } from '../../../contract/text/counted.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { messageLine } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';
 import { readTemplates } from './lint/document.ts';
@@ -50,7 +50,7 @@ async function readText(file: string): Promise<string | { readonly reason: strin
 }
 
 /** Problems in the format of compilers: `file:line:column: field: problem`. */
-export function problemLines(rows: readonly Row[]): string {
+export function problemLines(rows: readonly ResultRow[]): string {
   return (rows as unknown as FileProblem[])
     .map(({ file, line, column, field, problem }) =>
       messageLine(`${file}${line === null ? '' : `:${line}:${column}`}: ${field === null ? '' : `${field}: `}${problem}`),

@@ -4,7 +4,7 @@ import { listEventNames } from '../../../contract/areas/webhooks/endpoints.ts';
 import { inParallel } from '../../../contract/in-parallel.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { readLastAnswer } from '../../receivers/deliveries.ts';
 import {
   isUnhealthy,
@@ -109,7 +109,7 @@ interface Outcome {
 async function applyRemedies(session: Session, checks: readonly Examined[]) {
   const { world, globals } = session;
   if (!globals.yes)
-    world.stderr.write(`${await sentences(checks.map(withoutRemedy) as unknown as Row[], screenOf(world.stderr, world))}\n`);
+    world.stderr.write(`${await sentences(checks.map(withoutRemedy) as unknown as ResultRow[], screenOf(world.stderr, world))}\n`);
   const outcomes = new Map<Examined, Outcome>();
   const wrong = checks.filter(({ status }) => status !== 'ok');
   for (const check of wrong.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')))

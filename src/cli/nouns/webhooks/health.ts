@@ -3,7 +3,7 @@ import type { Options, Session } from '../../verb/noun.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { invalidValueError } from '../../invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import {
   addressOf,
   type HealthRow,
@@ -52,7 +52,7 @@ export async function showHealth(session: Session, webhook: Webhook | null, opti
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
   const client = await targets.client();
   let rows: HealthRow[];
-  let single: Row | null = null;
+  let single: ResultRow | null = null;
   if (webhook === null) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
   else {
     const answer = await client.call(getWebhookHealth, { params: { webhookId: addressOf(webhook) } });

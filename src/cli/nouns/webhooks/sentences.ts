@@ -1,6 +1,6 @@
 import { terminalText } from '../../output/cell.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { localTime } from '../../output/times.ts';
 import type { CheckRow } from './checks.ts';
@@ -21,7 +21,7 @@ const subjects: Readonly<Record<string, string>> = {
 const order = ['name', 'certificate', 'delivery', 'auto-disable', 'sub-accounts', 'health'];
 
 /** The findings about webhooks as text. For each webhook, failures come first, then warnings, then passed checks. */
-export async function sentences(rows: readonly Row[], screen: Screen): Promise<string> {
+export async function sentences(rows: readonly ResultRow[], screen: Screen): Promise<string> {
   const marks = await marksOf(screen);
   const groups = Object.values(
     Object.groupBy(rows as unknown as Named[], ({ sub_account_id: account, webhook }) => JSON.stringify([account, webhook])),

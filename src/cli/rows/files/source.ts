@@ -2,7 +2,7 @@ import { counted } from '../../../contract/text/counted.ts';
 import { NestedTooDeeply } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';
-import type { Row } from '../../output/result.ts';
+import type { ResultRow } from '../../output/result.ts';
 
 /** The formats that all imports support. */
 export const importFormats = ['csv', 'xlsx', 'json', 'ndjson', 'yaml'] as const;
@@ -27,7 +27,7 @@ export interface SourceRow {
   /** The number of bytes of the unpacked text up to its end. */
   readonly end: number;
   /** Its fields by their names in the file; null if it is not an object. */
-  readonly value: Row | null;
+  readonly value: ResultRow | null;
   /** Its original form: the cells of a table, or the JSON or YAML value. */
   readonly original: unknown;
   /** Why it cannot be sent; undefined if it can. */

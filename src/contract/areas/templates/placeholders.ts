@@ -27,7 +27,7 @@ export interface Placeholder {
 }
 
 /** A template in its parts, in order. */
-export type Part = string | Placeholder;
+export type BodyPart = string | Placeholder;
 
 const spelled = /\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[([^[\]{}\n]*)\]/g;
 
@@ -38,8 +38,8 @@ const word = /^(?!__proto__$)[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 const numeral = /^\d+$/;
 
 /** Splits a template into text and placeholders. Adjacent text is one part. */
-export function parseTemplate(body: string): Part[] {
-  const parts: Part[] = [];
+export function parseTemplate(body: string): BodyPart[] {
+  const parts: BodyPart[] = [];
   let text = '';
   for (let at = 0; at < body.length;) {
     spelled.lastIndex = at;
@@ -81,7 +81,7 @@ function isTransform(text: string): text is Transform {
   return Object.hasOwn(transforms, text);
 }
 
-function isPlaceholder(part: Part): part is Placeholder {
+function isPlaceholder(part: BodyPart): part is Placeholder {
   return typeof part !== 'string';
 }
 
@@ -90,7 +90,7 @@ export function normalizeTemplate(body: string): string {
   return parseTemplate(body).map(written).join('');
 }
 
-function written(part: Part): string {
+function written(part: BodyPart): string {
   if (typeof part === 'string') return part;
   return `{{${[part.name, ...(part.fallback === null ? [] : [part.fallback]), ...part.transforms].join('|')}}}`;
 }

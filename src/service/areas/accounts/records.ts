@@ -1,5 +1,5 @@
 import { iso } from '../../../contract/time/instants.ts';
-import type { Plan } from '../../../contract/plan.ts';
+import type { AccountPlan } from '../../../contract/plan.ts';
 import { notFound } from '../../errors.ts';
 import { type Account, findManagedAccount } from '../../identity/accounts.ts';
 import { accounts } from '../../identity/tables.ts';
@@ -17,7 +17,7 @@ export interface NewAccount {
   readonly kind: 'standard' | 'agency';
   readonly parentId: string | null;
   /** The fields that differ from the default plan. */
-  readonly plan: Partial<Plan>;
+  readonly plan: Partial<AccountPlan>;
 }
 
 /** Creates an account with an empty balance. @returns its id */

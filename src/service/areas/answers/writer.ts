@@ -1,4 +1,4 @@
-import type { Plan } from '../../../contract/plan.ts';
+import type { AccountPlan } from '../../../contract/plan.ts';
 
 declare module '../../parts.ts' {
   interface Parts {
@@ -72,7 +72,7 @@ export class WriterStopped extends WriterFailed {
 }
 
 /** The price tier of a call. */
-export type Tier = Plan['ai_model_tiers'][number];
+export type Tier = AccountPlan['ai_model_tiers'][number];
 
 /** The tier of agents without one. */
 export const defaultTier: Tier = 'standard';

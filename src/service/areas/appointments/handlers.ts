@@ -16,7 +16,7 @@ import { type EventType, eventTypes } from '../events/table.ts';
 import { checkRange, listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
-import { findPlace, keepLongest, type Place } from './places.ts';
+import { findPlace, keepLongest, type BookingPlace } from './places.ts';
 import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment } from './records.ts';
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
@@ -33,7 +33,7 @@ async function move(
   body: Body<typeof updateAppointment>,
   findZone: FindZone | undefined,
   now: number,
-): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<Place> & { readonly event_id?: null }> {
+): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<BookingPlace> & { readonly event_id?: null }> {
   const before = { start: appointment.start_time, end: appointment.end_time };
   const start = body.start_time === undefined ? before.start : (parseInstant(body.start_time) as number);
   const end = body.end_time === undefined ? start + before.end - before.start : (parseInstant(body.end_time) as number);

@@ -15,7 +15,7 @@ interface Taken extends Slot {
 }
 
 /** A place for an appointment. */
-export interface Place {
+export interface BookingPlace {
   readonly room_name: string | null;
   readonly place_room: string;
   readonly place: number;
@@ -56,7 +56,7 @@ export async function keepLongest(db: Db, { id, longest }: EventType, { start, e
  * @param except the id of the appointment that is moved
  * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
  */
-export async function findPlace(db: Db, type: EventType, time: Slot, room: string | undefined, except?: string): Promise<Place> {
+export async function findPlace(db: Db, type: EventType, time: Slot, room: string | undefined, except?: string): Promise<BookingPlace> {
   if (type.rooms.length > 0 && room !== undefined && !type.rooms.includes(room))
     throw invalidField('room_name', `is not a room of the event type; its rooms are ${type.rooms.join(', ')}`);
   const taken = await readTaken(db, type, time, except);

@@ -1,7 +1,7 @@
 import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { maskSecrets } from '../../../contract/secret.ts';
-import type { Plan } from '../../../contract/plan.ts';
+import type { AccountPlan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { fillPage } from '../../store/fill-page.ts';
@@ -126,7 +126,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
 }
 
 function webhookOf(row: SendRow): DeliveryWebhook | undefined {
-  const isIncluded = completePlan(JSON.parse(row.owner_plan ?? '{}') as Partial<Plan>).webhooks;
+  const isIncluded = completePlan(JSON.parse(row.owner_plan ?? '{}') as Partial<AccountPlan>).webhooks;
   if (row.own_url !== null) return addressOf(row.own_url, row.account_id, isIncluded);
   if (row.webhook_id === null) return undefined;
   const { enabled, apply_to_sub_accounts, retries_enabled } = webhooks.decode({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import type { Plan } from '../../../contract/plan.ts';
+import type { AccountPlan } from '../../../contract/plan.ts';
 import { completePlan } from '../../identity/accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -174,6 +174,6 @@ function parseSubscription({
   has_tags: hasTags,
   ...stored
 }: StoredSubscription): AccountSubscription {
-  const plan = completePlan(JSON.parse(storedPlan) as Partial<Plan>);
+  const plan = completePlan(JSON.parse(storedPlan) as Partial<AccountPlan>);
   return { ...webhooks.decode(stored), hasTags: hasTags === 1, isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
-import { isRow, type Row } from '../../../output/result.ts';
+import { isRow, type ResultRow } from '../../../output/result.ts';
 import type { Caveats, Position } from './dataset.ts';
 
 /** What is exported. A checkpoint can only be used for one subject. */
@@ -13,7 +13,7 @@ interface Subject {
   readonly account: string;
   readonly service: string;
   /** The query of a time series. */
-  readonly query: Row;
+  readonly query: ResultRow;
 }
 
 /** A file that a run completed. */
@@ -38,13 +38,13 @@ interface UnfinishedRun {
   readonly bytes: number;
   /** The SHA-256 of these bytes. Checkpoints of earlier versions lack it. */
   readonly sha256?: string;
-  readonly resume: Row;
+  readonly resume: ResultRow;
   /** Set once everything is read: the data for the checkpoint when the file is moved into place. */
   readonly complete: {
     readonly sha256: string;
     readonly position: Position;
     readonly caveats?: Caveats;
-    readonly manifest: Row;
+    readonly manifest: ResultRow;
   } | null;
 }
 

@@ -6,7 +6,7 @@ import { CliError, exitCodes } from '../../../errors.ts';
 import type { Days } from '../days.ts';
 import { windowBefore, windowsOf, windowTo } from '../ledger-windows.ts';
 import { dayAfter } from '../ranges.ts';
-import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
+import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type ExportStep, withNewest } from './dataset.ts';
 import { agreedWith, countOfFirst, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
 
 /** How far the ledger has been exported. */
@@ -48,7 +48,7 @@ export const credits: Dataset = {
   read: readLedger,
 };
 
-async function* readLedger(reading: Reading): AsyncGenerator<Step> {
+async function* readLedger(reading: Reading): AsyncGenerator<ExportStep> {
   const { client, since, today, position, resume } = reading;
   const last = (position ?? noneYet) as unknown as Exported;
   const known = new Set(last.ids);
@@ -115,4 +115,4 @@ function verified({ counts, newest, earliest, isRedacted = false }: Resume, last
   };
 }
 
-type LastStep = Pick<Step, 'done' | 'caveats' | 'warnings'>;
+type LastStep = Pick<ExportStep, 'done' | 'caveats' | 'warnings'>;

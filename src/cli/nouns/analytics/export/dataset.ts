@@ -1,15 +1,15 @@
 import type { Client } from '../../../../client/client.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 import type { FirstDays } from '../account.ts';
 
 /** How far a dataset has been exported, as JSON. */
-export type Position = Row;
+export type Position = ResultRow;
 
 /** Some rows, in the order in which they are written to the file. */
-export interface Step {
-  readonly rows: readonly Row[];
+export interface ExportStep {
+  readonly rows: readonly ResultRow[];
   /** The state from which an interrupted run continues, as JSON. */
-  readonly resume: Row;
+  readonly resume: ResultRow;
   /** The position of the dataset after these rows; null if more rows follow. */
   readonly done: Position | null;
   /** Maximum number of requests left, if known. */
@@ -46,21 +46,21 @@ export interface Reading {
   /** The position after the previous run; undefined for the first run. */
   readonly position: Position | undefined;
   /** The state from which to continue if an earlier attempt of this run was interrupted. */
-  readonly resume: Row | undefined;
+  readonly resume: ResultRow | undefined;
   /** Whether to go on without records that earlier runs should have exported. */
   readonly acceptsMissing: boolean;
   /** The query of a time series. */
-  readonly query: Row;
+  readonly query: ResultRow;
 }
 
 /** A dataset that can be exported. */
 export interface Dataset {
-  readonly columns: (query: Row) => readonly string[];
+  readonly columns: (query: ResultRow) => readonly string[];
   /** Whether each run writes all rows from scratch, because earlier ones may have changed. */
   readonly isReplaced: boolean;
   /** Which first day of an account a run without `--since` needs; null if it needs none. */
   readonly begins: (position: Position | null) => keyof FirstDays | null;
-  readonly read: (reading: Reading) => AsyncGenerator<Step>;
+  readonly read: (reading: Reading) => AsyncGenerator<ExportStep>;
 }
 
 /**

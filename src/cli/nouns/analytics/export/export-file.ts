@@ -17,7 +17,7 @@ import { extname } from 'node:path';
 import { invalidValueError } from '../../../invalid-value.ts';
 import { openOwnerOnly, writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 
 export type ExportFormat = 'csv' | 'tsv' | 'ndjson';
 
@@ -49,12 +49,12 @@ export function partialOf(path: string): string {
 export class ExportFile {
   readonly #descriptor: number;
   readonly #hash: Hash;
-  readonly #format: (rows: readonly Row[]) => string;
+  readonly #format: (rows: readonly ResultRow[]) => string;
   /** The reusable buffer for rows to be written. */
   #buffer = Buffer.alloc(65_536);
   #bytes: number;
 
-  private constructor(descriptor: number, hash: Hash, bytes: number, format: (rows: readonly Row[]) => string) {
+  private constructor(descriptor: number, hash: Hash, bytes: number, format: (rows: readonly ResultRow[]) => string) {
     this.#descriptor = descriptor;
     this.#hash = hash;
     this.#bytes = bytes;
@@ -97,7 +97,7 @@ export class ExportFile {
     return this.#bytes;
   }
 
-  write(rows: readonly Row[]): void {
+  write(rows: readonly ResultRow[]): void {
     const text = this.#format(rows);
     const length = Buffer.byteLength(text);
     if (this.#buffer.length < length) this.#buffer = Buffer.alloc(2 * length);
@@ -129,7 +129,7 @@ export class ExportFile {
  * @returns false if the file may not be replaced, or if the export is lost: there is no temporary file, it is not in place, and
  * it was not moved away from there
  */
-export async function putInPlace(path: string, sha256: string, manifest: Row, isFree: () => Promise<boolean>): Promise<boolean> {
+export async function putInPlace(path: string, sha256: string, manifest: ResultRow, isFree: () => Promise<boolean>): Promise<boolean> {
   if (await holds(partialOf(path), sha256)) {
     if (!(await isFree())) return false;
     renameSync(partialOf(path), path);
@@ -150,14 +150,14 @@ export function manifestOf(path: string): string {
 /** The hash in a manifest; undefined if there is no manifest. */
 function manifestHash(path: string): unknown {
   try {
-    return (JSON.parse(readFileSync(manifestOf(path), 'utf8')) as Row).sha256;
+    return (JSON.parse(readFileSync(manifestOf(path), 'utf8')) as ResultRow).sha256;
   } catch {
     return undefined;
   }
 }
 
 /** Formats rows. For formats with columns, the first page starts with the heading. */
-function formatter(format: ExportFormat, columns: readonly string[], hasHeading: boolean): (rows: readonly Row[]) => string {
+function formatter(format: ExportFormat, columns: readonly string[], hasHeading: boolean): (rows: readonly ResultRow[]) => string {
   if (format === 'ndjson')
     return (rows) =>
       rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))}\n`).join('');

@@ -15,12 +15,12 @@ import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { withLocks } from '../../../files/lock.ts';
 import { counted } from '../../../../contract/text/counted.ts';
 import { Progress } from '../../../output/progress.ts';
-import type { Result, Row } from '../../../output/result.ts';
+import type { Result, ResultRow } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
 import { notDaysError, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
-import { addedUp, type Dataset, type Reading, type Step } from './dataset.ts';
+import { addedUp, type Dataset, type Reading, type ExportStep } from './dataset.ts';
 import { formatOf, manifestOf, partialOf } from './export-file.ts';
 import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
@@ -151,7 +151,7 @@ interface Job extends Omit<Reading, 'position' | 'resume'>, Destination {
   readonly session: Session;
   readonly columns: readonly string[];
   /** The manifest, without the window, the number of rows and the hash of the file. */
-  readonly manifest: Row;
+  readonly manifest: ResultRow;
 }
 
 interface Ran {
@@ -173,8 +173,8 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let recordedAt = 0;
   let interval = recordInterval;
   let requests = 0;
-  let last: Step | undefined;
-  const record = ({ resume: next, done, caveats: added }: Step) => {
+  let last: ExportStep | undefined;
+  const record = ({ resume: next, done, caveats: added }: ExportStep) => {
     const began = session.world.now();
     // The rows must be on disk before the checkpoint that counts them, even after a power failure.
     file.sync();
@@ -218,7 +218,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
 }
 
 /** The query of a time series. @throws CliError 2 if such an option is used with another dataset */
-function queryOf(dataset: string, options: Options): Row {
+function queryOf(dataset: string, options: Options): ResultRow {
   const given = seriesFields.filter((field) => options[camelCase(kebabCase(field))] !== undefined);
   if (dataset !== 'series' && given[0] !== undefined) throw usageError(`--${kebabCase(given[0])} is for --dataset series`);
   return Object.fromEntries(given.map((field) => [field, options[camelCase(kebabCase(field))]]));
@@ -260,10 +260,10 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
 
 /** Reads steps. If the rate limit lasts longer than the client's timeout, waits as long as the service asks and continues. */
 async function* retryingWhenLimited(
-  read: (resume: Row | undefined) => AsyncGenerator<Step>,
-  resume: Row | undefined,
+  read: (resume: ResultRow | undefined) => AsyncGenerator<ExportStep>,
+  resume: ResultRow | undefined,
   { world }: Session,
-): AsyncGenerator<Step> {
+): AsyncGenerator<ExportStep> {
   for (let from = resume; ;) {
     try {
       for await (const step of read(from)) {
@@ -279,7 +279,7 @@ async function* retryingWhenLimited(
 }
 
 /** Reads steps until the user interrupts the command. @throws CliError 130 when interrupted */
-async function* untilInterrupted(steps: AsyncGenerator<Step>, session: Session): AsyncGenerator<Step> {
+async function* untilInterrupted(steps: AsyncGenerator<ExportStep>, session: Session): AsyncGenerator<ExportStep> {
   for (;;) {
     const next = await unlessInterrupted(steps.next(), session);
     if (next.done) return;
@@ -295,7 +295,7 @@ async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Sessio
 }
 
 /** Prints how long a run will take if it has to wait for the rate limit. */
-async function sayDuration({ requestsLeft = 0 }: Step, session: Session): Promise<void> {
+async function sayDuration({ requestsLeft = 0 }: ExportStep, session: Session): Promise<void> {
   if (session.notes.isQuiet) return;
   // If this fails, so does the next page, which is the one to report it.
   const limit = await readHealth(session).then(

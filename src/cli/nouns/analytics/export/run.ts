@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { usageError } from '../../../errors.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 import { type Checkpoint, type CompletedFile, writeCheckpoint } from './checkpoint.ts';
 import type { Caveats, Dataset } from './dataset.ts';
 import { ExportFile, hashFile, partialOf, putInPlace } from './export-file.ts';
@@ -24,7 +24,7 @@ interface Opened {
   /** The caveats of the rows of earlier runs in the file. */
   readonly caveats: Caveats | undefined;
   /** The state from which to continue; undefined for a new run. */
-  readonly resume: Row | undefined;
+  readonly resume: ResultRow | undefined;
 }
 
 /**

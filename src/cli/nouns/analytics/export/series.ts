@@ -3,18 +3,18 @@ import { readList } from '../../../../contract/areas/analytics/fields.ts';
 import { type Granularity, type Grouping, type Metric, rangeCaps, defaultMetrics } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import { usageError } from '../../../errors.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 import { joinSeries } from '../join.ts';
 import { partsOf } from '../ranges.ts';
 import { seriesRows } from '../rows.ts';
-import type { Dataset, Reading, Step } from './dataset.ts';
+import type { Dataset, Reading, ExportStep } from './dataset.ts';
 
 /** The items of a list given by the user, without duplicates. */
 const wordsOf = (text: unknown): string[] => (typeof text === 'string' ? [...new Set(readList(text))] : []);
 
 /** A time series from its first day to today, in long form. */
 export const series: Dataset = {
-  columns: ({ metrics, group_by: groups }: Row) => [
+  columns: ({ metrics, group_by: groups }: ResultRow) => [
     'date',
     ...wordsOf(groups).filter((group) => group !== 'date'),
     ...(metrics === undefined ? defaultMetrics : wordsOf(metrics)),
@@ -24,7 +24,7 @@ export const series: Dataset = {
   read: readSeries,
 };
 
-async function* readSeries({ client, since, today, query }: Reading): AsyncGenerator<Step> {
+async function* readSeries({ client, since, today, query }: Reading): AsyncGenerator<ExportStep> {
   const from = since ?? today;
   const parts: Answer<typeof getSeries>[] = [];
   for (const days of partsOf({ from, to: today }, rangeCaps.series, query.granularity as Granularity | undefined))

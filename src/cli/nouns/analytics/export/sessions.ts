@@ -2,7 +2,7 @@ import type { Client } from '../../../../client/client.ts';
 import { InterfaceError } from '../../../../client/errors.ts';
 import { getSession, listSessions } from '../../../../contract/areas/sessions/endpoints.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
-import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
+import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type ExportStep, withNewest } from './dataset.ts';
 
 type ChatSession = Answer<typeof getSession>['chat_session'];
 
@@ -37,7 +37,7 @@ export const sessions: Dataset = {
  * remaining ones are requested individually, because a conversation that stays open for months would require reading many
  * pages.
  */
-async function* readSessions({ client, since, position, resume }: Reading): AsyncGenerator<Step> {
+async function* readSessions({ client, since, position, resume }: Reading): AsyncGenerator<ExportStep> {
   const last = (position ?? { ...noneYet, open: [] }) as unknown as Seen;
   const [known, wasOpen] = [new Set(last.ids), new Set(last.open)];
   const isNew = ({ id, started_at: at }: ChatSession) => !known.has(id) && !isSettled(at, last.at) && (since === null || at >= since);
@@ -49,7 +49,7 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
     isBack: known.size === 0,
     left: last.open,
   };
-  const step = (found: readonly ChatSession[]): Step => {
+  const step = (found: readonly ChatSession[]): ExportStep => {
     const wanted = found.filter((each) => wasOpen.has(each.id) || isNew(each));
     place = { ...place, open: [...place.open, ...wanted.filter(({ concluded_at: end }) => end === null).map(({ id }) => id)] };
     const isLast = place.isListRead && place.left.length === 0;

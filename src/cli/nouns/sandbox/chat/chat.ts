@@ -5,7 +5,7 @@ import { exitCodes } from '../../../errors.ts';
 import { toCliError } from '../../../explain.ts';
 import { messageLine } from '../../../output/cell.ts';
 import { penFor } from '../../../output/pen.ts';
-import type { Page, Result, Row } from '../../../output/result.ts';
+import type { Page, Result, ResultRow } from '../../../output/result.ts';
 import { screenOf } from '../../../output/screen.ts';
 import { readAgents } from '../../../routing/entry-points.ts';
 import { requireAccountId } from '../../../lookups/sandbox-account.ts';
@@ -35,7 +35,10 @@ async function* readTurns({ world }: Session, conversation: Conversation): Async
     number++;
     if (line.trim() === '') continue;
     try {
-      yield { rows: [(await conversation.take(number === 1 ? line.replace(/^\uFEFF/, '') : line)) as unknown as Row], next_cursor: null };
+      yield {
+        rows: [(await conversation.take(number === 1 ? line.replace(/^\uFEFF/, '') : line)) as unknown as ResultRow],
+        next_cursor: null,
+      };
     } catch (error) {
       const plain = toCliError(error);
       throw plain.with({ message: `Line ${number}: ${plain.message}` });

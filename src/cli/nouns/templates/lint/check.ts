@@ -10,7 +10,7 @@ import { parseTemplate, transformNames, variablesOf } from '../../../../contract
 import { templateBodyLength, type TemplateCategory, type TemplateType } from '../../../../contract/areas/templates/template.ts';
 import { schemaOf } from '../../../../contract/endpoint.ts';
 import { problemOf } from '../../../../contract/issues.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 import { suggestion } from '../../../../contract/text/similarity.ts';
 import { type FileTemplate, isElsewhere, type FilePosition } from './document.ts';
 import { reviewProblems, type TextProblem } from './review.ts';
@@ -89,11 +89,11 @@ function withoutFileVariables(body: string, declared: readonly string[]): string
   );
 }
 
-function categoryOf({ category }: Row): TemplateCategory {
+function categoryOf({ category }: ResultRow): TemplateCategory {
   return typeof category === 'string' ? (category as TemplateCategory) : 'marketing';
 }
 
-function typeOf({ type }: Row): TemplateType {
+function typeOf({ type }: ResultRow): TemplateType {
   return typeof type === 'string' ? (type as TemplateType) : 'general';
 }
 

@@ -15,7 +15,7 @@ import { yamlProblem } from '../../../../account-as-code/files/not-yaml.ts';
 import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
-import type { Row } from '../../../output/result.ts';
+import type { ResultRow } from '../../../output/result.ts';
 
 /** A position in a file. Line and column start at 1. */
 export interface FilePosition {
@@ -30,7 +30,7 @@ interface Flaw extends FilePosition {
 
 /** A template in a file. */
 export interface FileTemplate {
-  readonly value: Row;
+  readonly value: ResultRow;
   /** Returns the position of the template or one of its fields; with `isKey`, of the field's key. */
   readonly positionOf: (field?: string, isKey?: boolean) => FilePosition;
   /** Returns the position of a character in a text. @param at the index of the character, in UTF-16 code units */
@@ -126,7 +126,7 @@ class TemplateDocument {
       const node = pairOf(field)?.value;
       return node && isScalar(node) ? this.#at(this.#offsetIn(node, offset)) : positionOf(field);
     };
-    return { value: map.toJS(this.#document) as Row, positionOf, positionIn };
+    return { value: map.toJS(this.#document) as ResultRow, positionOf, positionIn };
   }
 
   #at(offset: number): FilePosition {

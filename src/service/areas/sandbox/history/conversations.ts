@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import { type ConversationDraft, draftConversation, type Notice } from './conversation-draft.ts';
 
 /** The extent of a history. */
-export interface Plan {
+export interface HistoryPlan {
   readonly messages: number;
   readonly days: number;
   /** The end of the history, in epoch milliseconds. */
@@ -61,7 +61,7 @@ const attemptsTake = 3 * hourLength;
  * Generates conversations in the order of their start: many during the day, few at night and on weekends, with one bad week.
  * Together they have exactly the requested number of messages, all before now.
  */
-export function* conversations(plan: Plan, random: Random): Generator<Conversation> {
+export function* conversations(plan: HistoryPlan, random: Random): Generator<Conversation> {
   const met = new Contacts();
   let written = 0;
   for (const part of partsOf(plan)) {
@@ -83,7 +83,7 @@ interface Part {
 }
 
 /** Divides a history into parts, in order. */
-function* partsOf({ messages, days, now }: Plan): Generator<Part> {
+function* partsOf({ messages, days, now }: HistoryPlan): Generator<Part> {
   const lastDay = dayOf(now - 1);
   const firstDay = lastDay - days + 1;
   const badDay = lastDay - Math.round(days * badWeek.begin);
@@ -126,7 +126,7 @@ function weightOf(firstDay: number, days: number, hour: number, now: number): nu
 function draftsOf(
   { begin, length, isBad, planned }: Part,
   written: number,
-  { messages: all, now }: Plan,
+  { messages: all, now }: HistoryPlan,
   random: Random,
 ): ConversationDraft[] {
   const drafts: ConversationDraft[] = [];

@@ -2,7 +2,7 @@ import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
 import { stepByStep } from '../../../flow/steps.ts';
 import { requireAccount } from '../accounts.ts';
-import { type Conversation, conversations, type Plan } from './conversations.ts';
+import { type Conversation, conversations, type HistoryPlan } from './conversations.ts';
 import { Random } from './random.ts';
 import { findOrCreateRecords } from './records.ts';
 import { type HistoryContact, type HistorySize, type Progress, writeStep } from './step.ts';
@@ -21,7 +21,7 @@ const messagesOfStep = 2_000;
 export async function writeHistory(
   { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   accountId: string,
-  plan: Plan,
+  plan: HistoryPlan,
   seed: number,
 ): Promise<HistorySize> {
   const owner = { accounts: [accountId] };

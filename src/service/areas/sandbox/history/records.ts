@@ -8,7 +8,7 @@ import { type EventType, eventTypes } from '../../events/table.ts';
 import { lists } from '../../lists/table.ts';
 import { createTag, findTagByName } from '../../tags/records.ts';
 import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/subscriptions.ts';
-import type { Plan } from './conversations.ts';
+import type { HistoryPlan } from './conversations.ts';
 import * as names from './names.ts';
 
 /** The records of an account that a history refers to, by their index in `names.ts`. */
@@ -26,7 +26,7 @@ export interface HistoryRecords {
 }
 
 /** Finds the records of a history by name, and creates those that the account does not have. Existing records are not changed. */
-export async function findOrCreateRecords(db: Db, account: Account, plan: Plan): Promise<HistoryRecords> {
+export async function findOrCreateRecords(db: Db, account: Account, plan: HistoryPlan): Promise<HistoryRecords> {
   const at = plan.now - plan.days * dayLength;
   const { id: accountId } = account;
   const records = { agents: [] as string[], campaigns: [] as string[], tags: [] as string[], lists: [] as string[] };
@@ -84,7 +84,7 @@ async function connectAll(db: Db, accountId: string, at: number): Promise<string
 }
 
 /** The event type, with several times as many places as the plan books on average. */
-async function makeEventType(db: Db, accountId: string, { messages, days }: Plan, at: number): Promise<EventType> {
+async function makeEventType(db: Db, accountId: string, { messages, days }: HistoryPlan, at: number): Promise<EventType> {
   const { name, slotMinutes, firstHour, lastHour } = names.consultation;
   const window = { start_time: `${String(firstHour).padStart(2, '0')}:00`, end_time: `${lastHour}:00` };
   const availability = { monday: window, tuesday: window, wednesday: window, thursday: window, friday: window };
