@@ -806,7 +806,7 @@ describe('days that need several requests', () => {
     [['series', '--pivot', '-o', 'json'], '--pivot works with rows only'],
     [['series', '--chart', '-o', 'csv'], '--chart works only with a table'],
     [['summary', '--chart', '--query', 'totals'], '--chart works only with a table'],
-    [['summary', '--compare', 'last-year'], "--compare 'last-year' must be one of previous"],
+    [['summary', '--compare', 'last-year'], "--compare 'last-year' must be previous"],
   ])('refuses incompatible options: %j', async (options, message) => {
     const { code, stderr, stdout } = await home.sandbox('analytics', ...options);
     expect(code).toBe(2);
