@@ -3,7 +3,7 @@ import { type Answer, answerSchema, type Endpoint, type Method, subAccountPlace 
 import { getHealth } from '../contract/areas/health/endpoints.ts';
 import { retryAfter } from '../contract/time/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
-import { reasonOf } from '../contract/issues.ts';
+import { problemOf } from '../contract/issues.ts';
 import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
 import { DryRun, InterfaceError, isReading, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
@@ -327,7 +327,7 @@ export class Client implements Caller {
       const [issue] = checked.error.issues;
       const field = issue?.path.join('.') || 'the answer';
       throw new UnexpectedAnswerError(
-        `${this.target} answered ${method} ${path} with an answer that does not match the interface (${field} ${issue ? reasonOf(issue) : 'is invalid'}): it may be another version`,
+        `${this.target} answered ${method} ${path} with an answer that does not match the interface (${field} ${issue ? problemOf(issue) : 'is invalid'}): it may be another version`,
         response.status,
         response.isMaybeDone,
       );
