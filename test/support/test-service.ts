@@ -170,7 +170,7 @@ function expectError(body: Record<string, unknown>): void {
   if (reason !== undefined && !reason.endsWith('_not_found')) expect(Object.keys(reasons)).toContain(reason);
   const [, path] = /^([\w.]+): /.exec(error) ?? [];
   if (error_code === 400 && path !== undefined && field === undefined) expect(['body', 'query'], error).toContain(path);
-  if (error_code === 400 && field !== undefined) expect(path, error).toBe(field);
+  if (error_code === 400 && field !== undefined) expect(error.startsWith(`${field}: `), `${field} in ${error}`).toBe(true);
 }
 
 function expectEnvelope(response: ApiResponse): Answer {
