@@ -257,7 +257,7 @@ describe('a hostile page', () => {
   });
 
   it('is read to its end if a paragraph has thousands of links', async () => {
-    const names = Array.from({ length: 10_000 }, (_, index) => `Shop ${index}`);
+    const names = Array.from({ length: 5_000 }, (_, index) => `Shop ${index}`);
     const links = names.map((name) => `<a href="/shops">${name}</a>`).join(', ');
     const state = await importing(html('Shops', `<main><h1>Shops</h1><h2>Where are you?</h2><p>${links}</p></main>`));
     expect(state).toMatchObject({ status: 'ready', error_message: null });
