@@ -91,7 +91,7 @@ export function forwarding(store: Store): Store {
     snapshot: (work) => store.snapshot(work),
     write: (work, options) => store.write(work, options),
     version: () => store.version(),
-    refresh: () => store.refresh(),
+    refresh: (poll) => store.refresh(poll),
     close: () => store.close(),
   };
 }

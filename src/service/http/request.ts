@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly path: string;
   /** The address of the client; undefined for a request from within the process. */
   readonly remoteAddress?: string | undefined;
+  /** The poll of the event loop in which the request arrived; undefined for a request from within the process. */
+  readonly poll?: number;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
   /** Returns a header by its lower-case name. */

@@ -35,7 +35,7 @@ export function createRouter(options: EndpointGroupOptions): Fetch {
   };
   return async (request) => {
     // Ensures that this request sees everything that other processes acknowledged before it was sent.
-    options.service.store.refresh();
+    options.service.store.refresh(request.poll);
     const { path } = request;
     const start = startOf(path);
     const router = routerAt(start) ?? routerAt(start.slice(0, start.lastIndexOf('/')));

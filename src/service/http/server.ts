@@ -117,6 +117,7 @@ function toApiRequest(incoming: IncomingMessage, outgoing: ServerResponse, remot
   return {
     method: incoming.method ?? 'GET',
     remoteAddress,
+    poll: performance.nodeTiming.uvMetricsInfo.loopCount,
     ...parseTarget(incoming.url ?? '/'),
     header: (name) => {
       const value = incoming.headers[name];

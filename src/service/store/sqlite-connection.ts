@@ -68,14 +68,25 @@ export function connect(file: string, pause?: () => Promise<void> | undefined): 
 class PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
+  readonly #columns: readonly string[];
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    this.reader = statement.columns().length > 0;
+    this.#columns = statement.columns().map(({ name }) => name);
+    this.reader = this.#columns.length > 0;
+    statement.setReturnArrays(true);
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...(parameters as SQLInputValue[]));
+    const rows = this.#statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
+    return rows.map((values) => this.#toRow(values));
+  }
+
+  /** The objects of node:sqlite have no prototype, which V8 reads so slowly that a read took a fifth longer. */
+  #toRow(values: readonly unknown[]): Record<string, unknown> {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < this.#columns.length; index++) row[this.#columns[index] as string] = values[index];
+    return row;
   }
 
   run(parameters: readonly unknown[]) {

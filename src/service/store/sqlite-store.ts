@@ -31,6 +31,12 @@ const briefLogPages = { durable: 200, bulk: 4_000 };
  */
 const longLog = 4 * 1024 * 1024;
 
+/**
+ * The maximum number of requests of a poll that share a snapshot. With a thousand events or more, the event loop polls again
+ * within a poll.
+ */
+const requestsOfPoll = 100;
+
 interface Transaction {
   readonly work: (db: Db) => Promise<unknown>;
   readonly isDurable: boolean;
@@ -58,6 +64,12 @@ class SqliteStore implements Store {
   readonly #dataVersion: StatementSync | null;
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
+  /**
+   * The poll of the event loop for which the store was last refreshed, and how many further requests of this poll have shared the
+   * snapshot.
+   */
+  #refreshedAfter: number | undefined;
+  #sharing = 0;
   readonly #file: string;
   readonly #isBrief: boolean;
   /** Null when commits trigger checkpoints themselves. */
@@ -133,13 +145,16 @@ class SqliteStore implements Store {
     return (this.#version ??= (this.#dataVersion.get() as { data_version: number }).data_version);
   }
 
-  refresh(): void {
+  refresh(poll?: number): void {
+    if (poll !== undefined && poll === this.#refreshedAfter && ++this.#sharing < requestsOfPoll) return;
+    this.#refreshedAfter = poll;
+    this.#sharing = 0;
     this.#endSnapshot();
   }
 
   /**
-   * Lets the reads of a request share a snapshot, because taking and releasing locks takes longer than reading. The next request,
-   * and the end of the turn of the event loop, end the snapshot.
+   * Lets the reads in one turn of the event loop share a snapshot, because taking and releasing locks takes longer than reading.
+   * A request from a later poll ends the snapshot.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;

@@ -37,8 +37,12 @@ export interface Store {
    * database would need a round trip to report it.
    */
   version(): number | null;
-  /** Makes later reads see every commit up to now, including those of other processes. */
-  refresh(): void;
+  /**
+   * Makes later reads see every commit up to now, including those of other processes.
+   * @param poll the poll of the event loop in which a request arrived. It is done once for the requests of a poll, because all of
+   * them were sent before the poll returned
+   */
+  refresh(poll?: number): void;
   close(): Promise<void>;
 }
 
