@@ -80,8 +80,10 @@ export class Together<Item, Result> {
       const items = group.map(({ item }) => item);
       const again = group.length === 1 ? [] : apart(error, items);
       if (again.length === 0) for (const { reject } of group) reject(error);
-      const left = await Promise.all(again.map((some) => this.#do(() => group.filter(({ item }) => some.includes(item)))));
-      return left.flat();
+      const left: Waiting<Item, Result>[] = [];
+      // One after the other: all at once, they would fill the connections to the database and wait for the same rows.
+      for (const some of again) left.push(...(await this.#do(() => group.filter(({ item }) => some.includes(item)))));
+      return left;
     }
   }
 }

@@ -189,16 +189,17 @@ class SqliteStore implements Store {
 
   async #commit(group: readonly Transaction[]): Promise<PromiseSettledResult<unknown>[]> {
     const { database } = this.#writer;
+    let outcomes: PromiseSettledResult<unknown>[];
     try {
       await this.#begin(group.some(({ isDurable }) => isDurable));
-      const outcomes = await this.#runAll(group);
-      this.#endSnapshot();
-      this.#checkpoints?.checkpointLongLog();
-      return outcomes;
+      outcomes = await this.#runAll(group);
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       throw failureOf(error);
     }
+    this.#endSnapshot();
+    this.#checkpoints?.checkpointLongLog();
+    return outcomes;
   }
 
   /** Runs the transactions of a group and commits them. Those for which there is no time wait for the next group. */

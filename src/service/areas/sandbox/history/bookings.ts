@@ -15,13 +15,14 @@ type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_
 /** How many places of an event type are taken, by the start of the slot. */
 type TakenPlaces = ReadonlyMap<number, number>;
 
-/** Reads the taken places of an event type. */
-export async function readTakenPlaces(db: Db, { id }: EventType): Promise<TakenPlaces> {
+/** Reads the places of an event type that are taken from an instant on, in epoch milliseconds. */
+export async function readTakenPlaces(db: Db, { id }: EventType, from: number): Promise<TakenPlaces> {
   const rows = await db
     .selectFrom('appointments')
     .select(['start_time', (eb) => eb.fn.max('place').as('place')])
     .where('event_id', '=', id)
     .where('status', '=', 'Confirmed')
+    .where('start_time', '>=', from)
     .groupBy('start_time')
     .execute();
   return new Map(rows.map(({ start_time: start, place }) => [start, place ?? 0]));

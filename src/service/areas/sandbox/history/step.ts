@@ -4,7 +4,7 @@ import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
 import { insertMany } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
-import { preparedChange } from '../../../store/prepared.ts';
+import { fixed, preparedChange } from '../../../store/prepared.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { type Journal, withJournalOfThePast } from '../../activity/journal.ts';
 import { type Call, recordCalls } from '../../answers/calls.ts';
@@ -84,12 +84,14 @@ export async function writeStep(
   const { addresses, next } = await chooseAddresses(db, accountId, people, nextAddress);
   const met = conversations.flatMap(({ contact }) => known.get(contact)?.id ?? []);
   const existing = await contacts.existing(db, accountId, [...new Set(met)]);
-  const slots = new Slots(records.eventType, await readTakenPlaces(db, records.eventType));
+  // Conversations start in order, and bookings are for later days.
+  const slots = new Slots(records.eventType, await readTakenPlaces(db, records.eventType, conversations[0]?.messages[0]?.at ?? now));
   return await withJournalOfThePast(db, account, now, async (journal) => {
     const step = new Step(journal, records, slots, left ?? 0);
     if (left === null) await step.recharge(conversations[0]?.messages[0]?.at ?? now);
     const added = new Map<number, HistoryContact>();
     for (const conversation of conversations) {
+      await fixed(db).pause?.();
       const { contact: number, person } = conversation;
       if (person) added.set(number, step.addContact(conversation, person, addresses[added.size] as (typeof addresses)[number]));
       const contact = added.get(number) ?? known.get(number);
