@@ -83,19 +83,19 @@ const areas = [
 ] as const satisfies readonly Area[];
 
 /** What the areas have under a name, together. A missing handler or kind of job is a type error below. */
-type Together<Name extends keyof Area> = Intersection<Extract<(typeof areas)[number], Record<Name, unknown>>[Name]>;
+type AllOf<Name extends keyof Area> = Intersection<Extract<(typeof areas)[number], Record<Name, unknown>>[Name]>;
 
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
 
-function together<Name extends 'handlers' | 'jobs'>(name: Name): Together<Name> {
-  return Object.assign({}, ...areas.map((area: Area) => area[name])) as Together<Name>;
+function allOf<Name extends 'handlers' | 'jobs'>(name: Name): AllOf<Name> {
+  return Object.assign({}, ...areas.map((area: Area) => area[name])) as AllOf<Name>;
 }
 
 /** The handlers of all endpoints. */
-export const handlers: Handlers = together('handlers');
+export const handlers: Handlers = allOf('handlers');
 
 /** The definitions of all kinds of jobs. */
-export const jobDefinitions: JobDefinitions = together('jobs');
+export const jobDefinitions: JobDefinitions = allOf('jobs');
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [

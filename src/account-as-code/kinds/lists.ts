@@ -4,25 +4,27 @@ import { addListContacts, createList, deleteList, listLists, updateList } from '
 import { addEach, contactsWith, memberLimit, succeeds } from './members.ts';
 import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
-import { requestFields } from './schema.ts';
+import { once, requestFields } from './schema.ts';
+
+const fields = once(() => requestFields(updateList));
 
 /** Lists. Only the name is configuration; the members are data. */
 export const lists: Kind = {
   name: 'lists',
   noun: 'list',
   file: 'lists.yaml',
-  schema: () => z.strictObject(requestFields(updateList)),
+  schema: () => z.strictObject(fields()),
   endpoints: [listLists, createList, updateList, deleteList],
   identity: { key: ['name'] },
   reading: {
     list: (client) => client.all(listLists, {}),
-    fields: (row) => [fieldsOfRow(row, ['name'])],
+    fields: (row) => [fieldsOfRow(row, Object.keys(fields()))],
   },
   writing: {
     step: 1,
-    create: async ({ client, fields }) => ({ id: (await client.call(createList, { body: fields })).list.id }),
-    update: async ({ client, fields, live: { id } }) => {
-      await client.call(updateList, { params: { id }, body: fields });
+    create: async ({ client, fields: body }) => ({ id: (await client.call(createList, { body })).list.id }),
+    update: async ({ client, fields: body, live: { id } }) => {
+      await client.call(updateList, { params: { id }, body });
       return undefined;
     },
     remove: async ({ client, live: { id } }) => {

@@ -5,25 +5,27 @@ import * as z from 'zod';
 import { addEach, contactsWith, memberLimit } from './members.ts';
 import { fieldsOfRow } from './rows.ts';
 import type { Kind } from '../kind.ts';
-import { requestFields } from './schema.ts';
+import { once, requestFields } from './schema.ts';
+
+const fields = once(() => requestFields(updateTag));
 
 /** Tags. Names are case-insensitive, because the service allows each only once regardless of case. */
 export const tags: Kind = {
   name: 'tags',
   noun: 'tag',
   file: 'tags.yaml',
-  schema: () => z.strictObject(requestFields(updateTag)),
+  schema: () => z.strictObject(fields()),
   endpoints: [listTags, createTag, updateTag, deleteTag],
   identity: { key: ['name'], fold },
   reading: {
     list: (client) => client.all(listTags, {}),
-    fields: (row) => [fieldsOfRow(row, ['name', 'description'])],
+    fields: (row) => [fieldsOfRow(row, Object.keys(fields()))],
   },
   writing: {
     step: 1,
-    create: async ({ client, fields }) => ({ id: (await client.call(createTag, { body: fields })).tag.id }),
-    update: async ({ client, fields, live: { id } }) => {
-      await client.call(updateTag, { params: { id }, body: fields });
+    create: async ({ client, fields: body }) => ({ id: (await client.call(createTag, { body })).tag.id }),
+    update: async ({ client, fields: body, live: { id } }) => {
+      await client.call(updateTag, { params: { id }, body });
       return undefined;
     },
     remove: async ({ client, live: { id } }) => {

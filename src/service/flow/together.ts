@@ -12,9 +12,12 @@ export interface SharedWork<Item, Result> {
   readonly count: (waiting: readonly Item[]) => number;
   /** Waits before items are taken, so that more can arrive. */
   readonly pause?: () => Promise<void>;
-  /** How to try again what was thrown for several items: in which groups, none if that would not help. By default `eachAlone`. */
-  readonly apart?: (error: unknown, items: readonly Item[]) => readonly (readonly Item[])[];
+  /** How to go on when the work of several items has thrown. By default `unlessRefused`. */
+  readonly again?: (error: unknown, items: readonly Item[]) => Again<Item>;
 }
+
+/** How to go on: all items fail; each is tried alone, one after the other; or these groups are tried at the same time. */
+export type Again<Item> = 'never' | 'each alone' | readonly (readonly Item[])[];
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -72,19 +75,27 @@ export class Together<Item, Result> {
     try {
       const outcomes = await this.#shared.work(() => take().map(({ item }) => item));
       const group = take();
+      if (outcomes.length === 0) throw new Error('No item was worked on');
       for (const [index, outcome] of outcomes.entries()) settle(group[index] as Waiting<Item, Result>, outcome);
       return group.slice(outcomes.length);
     } catch (error) {
-      const { apart = eachAlone } = this.#shared;
-      const group = take();
-      const items = group.map(({ item }) => item);
-      const again = group.length === 1 ? [] : apart(error, items);
-      if (again.length === 0) for (const { reject } of group) reject(error);
-      const left: Waiting<Item, Result>[] = [];
-      // One after the other: all at once, they would fill the connections to the database and wait for the same rows.
-      for (const some of again) left.push(...(await this.#do(() => group.filter(({ item }) => some.includes(item)))));
-      return left;
+      return await this.#doAgain(take(), error);
     }
+  }
+
+  async #doAgain(group: readonly Waiting<Item, Result>[], error: unknown): Promise<readonly Waiting<Item, Result>[]> {
+    const { again = unlessRefused } = this.#shared;
+    const items = group.map(({ item }) => item);
+    const how = group.length === 1 ? 'never' : again(error, items);
+    if (how === 'never') {
+      for (const { reject } of group) reject(error);
+      return [];
+    }
+    if (how !== 'each alone')
+      return (await Promise.all(how.map((some) => this.#do(() => group.filter(({ item }) => some.includes(item)))))).flat();
+    // All at once, they would fill the connections to the database and wait for the same rows.
+    for (const waiting of group) await this.#do(() => [waiting]);
+    return [];
   }
 }
 
@@ -94,8 +105,8 @@ function settle<Item, Result>({ resolve, reject }: Waiting<Item, Result>, outcom
 }
 
 /** Tries each item alone, unless the error is not of one of them: the store is busy, or cannot be reached. */
-export function eachAlone<Item>(error: unknown, items: readonly Item[]): readonly (readonly Item[])[] {
-  return error instanceof ApiError ? [] : items.map((item) => [item]);
+export function unlessRefused(error: unknown): 'never' | 'each alone' {
+  return error instanceof ApiError ? 'never' : 'each alone';
 }
 
 /** The outcome of an item whose work was done. */

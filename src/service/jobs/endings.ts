@@ -36,7 +36,7 @@ export class Endings {
     count: nextCount,
     work: (take) => this.#write(take()),
     // Whatever went wrong, one of them can be the cause.
-    apart: (_error, ended) => ended.map((each) => [each]),
+    again: () => 'each alone',
   });
 
   /** @param owner the owner of the jobs' leases */

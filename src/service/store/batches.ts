@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
-import { done, eachAlone, failed, Together } from '../flow/together.ts';
+import { done, failed, Together, unlessRefused } from '../flow/together.ts';
 import type { Db } from './database.ts';
 import { type Store, StoreBusy } from './store.ts';
 
@@ -36,11 +36,11 @@ export class Batches<Item, Result> {
         const results = await store.write(work, { accounts: () => [...new Set(items().map(accountOf))] });
         return results.map((result) => (result instanceof ApiError ? failed(result) : done(result)));
       },
-      // Perhaps only one of the accounts is busy.
-      apart: (error, batched) =>
-        error instanceof StoreBusy
-          ? severalOf([...Map.groupBy(batched, ({ item }) => accountOf(item)).values()])
-          : eachAlone(error, batched),
+      // Perhaps only one of the accounts is busy. Those of the others do not wait for it again.
+      again: (error, batched) => {
+        const ofAccounts = [...Map.groupBy(batched, ({ item }) => accountOf(item)).values()];
+        return error instanceof StoreBusy && ofAccounts.length > 1 ? ofAccounts : unlessRefused(error);
+      },
     });
   }
 
@@ -48,8 +48,4 @@ export class Batches<Item, Result> {
   async run(key: string, item: Item, work: BatchWork<Item, Result>): Promise<Result> {
     return await this.#together.run({ item, work }, key);
   }
-}
-
-function severalOf<Group>(groups: readonly Group[]): readonly Group[] {
-  return groups.length > 1 ? groups : [];
 }

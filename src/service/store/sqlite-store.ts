@@ -79,7 +79,7 @@ class SqliteStore implements Store {
     pause: () => serveOthers(this.#taken),
     count: () => commitGroup,
     work: (take) => this.#commit(take()),
-    apart: () => [],
+    again: () => 'never',
   });
   /** The connections of long reads. */
   readonly #snapshots = new Set<DatabaseSync>();

@@ -121,6 +121,12 @@ describe('the encoding of a file', () => {
   });
 });
 
+it('a byte order mark before a quoted heading is left out', async () => {
+  const { code, stdout } = await imports(write('people.csv', '\ufeff"Phone","First name"\n+14155550101,Ada\n'), '-o', 'json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ imported: 1, skipped: [] })]);
+  expect(await stored('first_name')).toEqual(['Ada']);
+});
+
 describe('the separator of cells', () => {
   it.each([
     ['sep=;\r\n', ';'],

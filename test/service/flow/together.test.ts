@@ -58,6 +58,23 @@ it('a store that is busy concerns the whole group, which is not tried again', as
   expect(groups).toEqual([['a'], ['b', 'c']]);
 });
 
+it('the same item can be queued several times, and work without an outcome fails', async () => {
+  let calls = 0;
+  const together = new Together<string, string>({
+    count: () => 3,
+    work: async (take) => {
+      await nextTurn();
+      take();
+      calls++;
+      return [];
+    },
+  });
+  const outcomes = await Promise.allSettled(['a', 'a', 'a'].map((item) => together.run(item)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  // The first alone, the group of the others, and each of them alone.
+  expect(calls).toBe(4);
+});
+
 it('every item has exactly one outcome, in order, however many of a group there was time for', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 30 }), async (times) => {

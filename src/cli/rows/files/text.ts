@@ -121,6 +121,7 @@ async function loadIconv() {
   return (await import('iconv-lite')).default;
 }
 
+/** The decoder of an encoding. All of them leave out a byte order mark. */
 async function decoderOf(encoding: string): Promise<Decoder> {
   if (isUtf8Name(encoding)) return utf8Decoder();
   const decoder = (await loadIconv()).getDecoder(encoding);

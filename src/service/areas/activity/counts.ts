@@ -2,6 +2,7 @@ import { dayLength } from '../../../contract/time/days.ts';
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import type { AnyTable, NewRow } from '../../store/table.ts';
 import { type CountedMessage, type MessageCounter, noMessages, placeOf } from './contact-counts.ts';
 import {
   type AiCounts,
@@ -193,37 +194,15 @@ export class Counts {
 
   /** Writes the collected counts of some accounts. Call it once, at the end. */
   static async saveAll(db: Db, all: readonly Counts[]): Promise<void> {
-    const rowsOf = <Row>(pick: (counts: Counts) => Rows<Row>) => all.flatMap((counts) => [...pick(counts).all()]);
-    await insertMany(
-      db,
-      dailyCounts,
-      rowsOf((counts) => counts.#daily),
-      adding.daily,
-    );
-    await insertMany(
-      db,
-      hourlyCounts,
-      rowsOf((counts) => counts.#hourly),
-      adding.hourly,
-    );
-    await insertMany(
-      db,
-      contactCounts,
-      rowsOf((counts) => counts.#contacts),
-      adding.contacts,
-    );
-    await insertMany(
-      db,
-      ledgerCounts,
-      rowsOf((counts) => counts.#ledger),
-      adding.ledger,
-    );
-    await insertMany(
-      db,
-      countryCounts,
-      rowsOf((counts) => counts.#countries),
-      adding.countries,
-    );
+    const save = async <T extends AnyTable>(table: T, clause: string, pick: (counts: Counts) => Rows<NewRow<T>>) => {
+      const rows = all.flatMap((counts) => [...pick(counts).all()]);
+      await insertMany(db, table, rows, clause);
+    };
+    await save(dailyCounts, adding.daily, (counts) => counts.#daily);
+    await save(hourlyCounts, adding.hourly, (counts) => counts.#hourly);
+    await save(contactCounts, adding.contacts, (counts) => counts.#contacts);
+    await save(ledgerCounts, adding.ledger, (counts) => counts.#ledger);
+    await save(countryCounts, adding.countries, (counts) => counts.#countries);
   }
 }
 
