@@ -150,7 +150,7 @@ export const api: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Call any endpoint of the interface and print the answer',
+      summary: 'Call any endpoint of the API and print the response',
       examples: [
         ['msgctl api /tags', 'a GET; the version prefix is added when it is missing'],
         [`msgctl api /tags --jq '.tags[].name'`, 'one field of each row, a line each'],
@@ -163,7 +163,7 @@ export const api: Noun = {
       ],
       arguments: [
         { name: 'method', summary: methods.join(', '), completes: methods, isOptional: true },
-        { name: 'path', summary: 'a path of the interface, with or without a query string' },
+        { name: 'path', summary: 'a path of the API, with or without a query string' },
       ],
       options: callOptions,
       scope: 'any call',

@@ -154,7 +154,7 @@ const slots: Verb = {
       'from the next Monday on, in the time zone of a customer',
     ],
     ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'a line for each slot'],
-    ['msgctl appointments slots Consultation -o json', "the interface's answer, in the zone of the event type"],
+    ['msgctl appointments slots Consultation -o json', "the API response, in the time zone of the event type"],
   ],
   arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
   options: [

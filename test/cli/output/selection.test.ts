@@ -263,7 +263,7 @@ describe('--input', () => {
 
   it('notes fields of an option that the API does not know', async () => {
     const { code, stderr } = await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"nope":1,"webhooks":true}');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('The interface does not know plan.nope here and will ignore it.\n')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The API ignores fields that it does not know: plan.nope.\n')]);
     expect((await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"webhooks":true}')).stderr).not.toContain('does not know');
   });
 
@@ -274,14 +274,14 @@ describe('--input', () => {
       return await home.sandbox('agents', 'update', made.agent_id as string, '--input', '-', ...argv);
     };
     const { code, stderr } = await update();
-    expect([code, stderr]).toEqual([0, 'The interface does not know nope.monday here and will ignore it.\n']);
+    expect([code, stderr]).toEqual([0, 'The API ignores fields that it does not know: nope.monday.\n']);
     const read = async () => (await home.sandbox('agents', 'get', 'Dotted', '-o', 'json')).json.agent as object;
     expect(await read()).toMatchObject({ availability: { monday: [] }, follow_up_config: { after: 5 } });
     const monday = [{ start_time: '09:00', end_time: '12:00' }];
     await update('--availability', JSON.stringify({ monday }));
     expect(await read()).toMatchObject({ availability: { monday } });
     home.stdin = '{"name.first": "x"}';
-    expect((await home.sandbox('tags', 'create', 'y', '--input', '-')).stderr).toContain('does not know name.first');
+    expect((await home.sandbox('tags', 'create', 'y', '--input', '-')).stderr).toContain('does not know: name.first');
   });
 
   it('notes fields that the API does not know', async () => {
