@@ -106,7 +106,7 @@ describe('the question after the canary of an apply', () => {
     const terminal = open('apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json');
     await terminal.waitFor('Apply this to 3 accounts?');
     terminal.type(`y${keys.enter}`);
-    await terminal.waitFor('1 account done. Go on with the other 2?');
+    await terminal.waitFor('1 account done. Continue with the other 2?');
     terminal.type(answer);
     await terminal.waitFor('The run ended after 1 account: 2 accounts left.');
     await terminal.waitFor('To undo this, run `msgctl undo r1 --profile sandbox --sub-account all`.');

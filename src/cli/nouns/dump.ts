@@ -134,7 +134,7 @@ function openFolder(folder: string): void {
 function refuseToLeave(folder: string, files: readonly string[]): void {
   const file = files.find((each) => !staysInside(folder, each));
   if (file !== undefined)
-    throw new CliError(exitCodes.failed, 'file', `${join(folder, file)} is outside of the folder: a symbolic link leads there`, {
+    throw new CliError(exitCodes.failed, 'file', `${join(folder, file)} is outside the folder: a symbolic link leads there`, {
       hint: 'Remove the link, and dump again.',
     });
 }

@@ -134,7 +134,7 @@ describe('a batch of writes', () => {
     writeFileSync(join(folder(), 'b1.json.lock'), String(process.ppid));
     const { code, stderr } = await home.run('batch', verb, 'b1', '--yes');
     expect([code, stderr]).toEqual([6, expect.stringContaining('Another command is working on the batch b1')]);
-    expect(stderr).toContain(`If there is none, delete ${join(folder(), 'b1.json.lock')}.`);
+    expect(stderr).toContain(`If no other command is running, delete ${join(folder(), 'b1.json.lock')}.`);
     expect(journals()).toContain('b1.json');
   });
 

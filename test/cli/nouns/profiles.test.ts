@@ -309,7 +309,7 @@ describe('the file of profiles', () => {
       home.waits = [];
       const { code, stderr } = await use();
       expect([code, stderr]).toEqual([1, expect.stringMatching(/Cannot change the profiles in .*: another command is changing them$/m)]);
-      expect(stderr).toContain(`If there is none, delete ${lock()}.`);
+      expect(stderr).toContain(`If no other command is running, delete ${lock()}.`);
       expect(home.waits.reduce((sum, wait) => sum + wait, 0)).toBe(10_000);
     }
   });

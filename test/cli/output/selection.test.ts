@@ -233,11 +233,11 @@ describe('--input', () => {
     ['', /stdin is empty/],
     ['{"name": ', /neither JSON nor YAML: a bracket or a quotation mark is not closed, .* at line 1, column \d+$/m],
     ['name: a\nname: b', /neither JSON nor YAML: the object has this key twice, at line 2, column 1$/m],
-    ['name: a\n\tb: c', /neither JSON nor YAML: lines are indented with blanks, not with tabs, at line 2, column 1$/m],
+    ['name: a\n\tb: c', /neither JSON nor YAML: lines must be indented with spaces, not tabs, at line 2, column 1$/m],
     ['name: *nope', /neither JSON nor YAML: there is no anchor &nope above \*nope$/m],
     ['? [a]\n: b', /neither JSON nor YAML: a key must be a text, and cannot be a list or have fields, at line 1, column 3$/m],
     ['name: !foo b', /neither JSON nor YAML: the tag is unknown, .* at line 1, column 7$/m],
-    ['name: a\n---\nname: b', /neither JSON nor YAML: a second document begins: there can be only one, at line 2, column 1$/m],
+    ['name: a\n---\nname: b', /neither JSON nor YAML: a second YAML document begins: there can be only one, at line 2, column 1$/m],
   ])('refuses %j', async (text, message) => {
     home.stdin = text;
     const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');

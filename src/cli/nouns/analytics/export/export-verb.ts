@@ -102,7 +102,7 @@ const lockOf = (file: string) => `${file}.lock`;
 
 function busyError(lock: string): CliError {
   return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-    hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+    hint: `Wait until it finishes. If no other command is running, delete ${lock}.`,
   });
 }
 
