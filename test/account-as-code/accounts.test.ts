@@ -150,7 +150,7 @@ describe('several accounts', () => {
     expect((await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes', '-o', 'json')).json.plans).toHaveLength(3);
     expect([await tagsOf('A'), await tagsOf('C')]).toEqual([[], []]);
     const again = await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes');
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r1 is undone already: C, B, A.')]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r1 has already been undone: C, B, A.')]);
     expect((await home.sandbox('undo', 'r9', '--sub-account', 'all', '--yes')).code).toBe(5);
   });
 });

@@ -452,7 +452,7 @@ describe('sandbox clone', () => {
       await home.sandbox('contacts', 'create', '--phone-number', '+14155550100');
       await home.sandbox('accounts', 'create', 'Client');
       const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
-      const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
+      const held = 'Sandbox Agency, which contains 1 tag, 1 contact with all messages, 1 sub-account with everything in them';
       expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
       // Without a named server, the embedded store is meant, whatever profile is in use.
       expect((await home.run('profiles', 'use', 'work')).code).toBe(0);

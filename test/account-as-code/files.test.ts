@@ -221,8 +221,8 @@ describe('wrong files', () => {
       [['diff', nothing], `There is no folder ${nothing}`],
       [['diff', ''], 'The name of the folder is empty'],
       [['apply', nothing, '--yes'], `There is no folder or plan ${nothing}`],
-      [['dump', text], `${text} is a file, and not a folder to write to`],
-      [['dump', text, '--sub-account', 'all'], `${text} is a file, and not a folder to write to`],
+      [['dump', text], `${text} is a file, not a folder`],
+      [['dump', text, '--sub-account', 'all'], `${text} is a file, not a folder`],
       [['dump', nothing, '--base', text], `There is no folder ${text}`],
     ] as const) {
       const { code, stdout, stderr } = await home.sandbox(...argv);
@@ -653,7 +653,7 @@ describe('plans', () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const text = read('tags.yaml');
     const refused = await diff('--out', join(dir(), 'tags.yaml'));
-    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is not a plan.'), text]);
+    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('The file is not a plan.'), text]);
     expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
     const plan = join(home.path, 'plan.json');
     writeFileSync(plan, '');
@@ -1123,7 +1123,7 @@ it('a dump names the files that are no longer needed, and --replace removes only
   file('notes.txt', 'mine');
   file('README.md', 'mine too');
   const named = await home.sandbox('dump', dir());
-  expect(named.stderr).toContain('No longer needed (--replace removes them): ');
+  expect(named.stderr).toContain('These files are no longer needed (--replace removes them): ');
   expect(named.stderr).toContain('events/visit.yaml');
   expect(named.stderr).not.toContain('notes.txt');
   expect(read('events/visit.yaml')).toContain('Visit');

@@ -214,7 +214,11 @@ describe('undo', () => {
     await undo('r1');
     await home.sandbox('tags', 'create', 'cold');
     const again = await home.sandbox('undo', 'r1', '--yes');
-    expect([again.code, again.stdout, again.stderr]).toEqual([0, 'Nothing to change.\n', expect.stringContaining('r1 is undone already.')]);
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      0,
+      'Nothing to change.\n',
+      expect.stringContaining('r1 has already been undone.'),
+    ]);
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
     expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'cold' }]);
     await home.sandbox('tags', 'delete', 'cold', '--yes');

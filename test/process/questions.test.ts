@@ -81,15 +81,15 @@ describe('the questions of doctor --fix', () => {
     await terminal.waitFor('✗ The test delivery failed');
     await terminal.waitFor('! Failed deliveries are not retried');
     await terminal.waitFor('Passed: ');
-    await terminal.waitFor('Left out: msgctl webhooks test shop');
+    await terminal.waitFor('Not run: msgctl webhooks test shop');
     await terminal.waitFor('a short outage loses events. Run');
     terminal.type(`y${keys.enter}`);
     await terminal.waitFor('Done: msgctl webhooks update shop --retries-enabled');
     await terminal.waitFor('anyone could forge one. Run');
     terminal.type(`n${keys.enter}`);
-    await terminal.waitFor('Left out: the receiver must be corrected first.');
+    await terminal.waitFor('Not run: the receiver must be fixed first.');
     await terminal.waitFor('Fixed: Failed deliveries are not retried');
-    await terminal.waitFor('Left out: you declined.');
+    await terminal.waitFor('Not run: you declined.');
     expect(await terminal.end()).toBe(1);
   });
 });

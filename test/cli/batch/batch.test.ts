@@ -255,7 +255,7 @@ describe('a batch over a network', () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([8, { done: 1, unknown: 1, left: 0 }]);
     expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/may be done already on (One|Two)\. Run it there again\? \(http:/),
+      stderr: expect.stringMatching(/may already be done on (One|Two)\. Run it there again\? \(http:/),
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);
