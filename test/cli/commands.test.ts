@@ -774,7 +774,7 @@ describe('unusual command lines and broken files', () => {
     await home.sandbox('whoami');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
     const { code, stderr } = await home.sandbox('tags', 'create', 'x');
-    expect([code, stderr]).toEqual([9, expect.stringContaining('The request may have been carried out')]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('The service may have executed the request')]);
   });
 
   it('the key in use is noted once', async () => {

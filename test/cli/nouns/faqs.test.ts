@@ -228,7 +228,7 @@ describe('faqs export', () => {
     const { code, stderr } = await home.run('faqs', 'export', '--query', 'faqs[0]', '--format', 'md');
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('--query selects from the records, and --format is for the text of a file'),
+      expect.stringContaining('--query and --format cannot be used together'),
     ]);
   });
 

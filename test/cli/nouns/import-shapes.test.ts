@@ -147,7 +147,7 @@ describe('a workbook', () => {
       });
     expect(await imports(path)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Other sheets can be chosen: --sheet 'People'."),
+      stderr: expect.stringContaining("To read another sheet: --sheet 'People'."),
     });
   });
 

@@ -49,7 +49,10 @@ const fields = () => ({
   is_global: z
     .boolean()
     .optional()
-    .meta({ description: 'mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere', defaultText: 'false' }),
+    .meta({
+      description: 'mark the FAQ as not belonging to one campaign or agent; this does not make it apply everywhere',
+      defaultText: 'false',
+    }),
   order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', defaultText: '0' }),
 });
 
