@@ -226,10 +226,7 @@ describe('faqs export', () => {
     expect((await home.run('faqs', 'export', '--query', 'faqs[].question')).stdout).toBe('a?\nb?\nc?\n');
     expect((await home.run('faqs', 'export', '--jq', '.faqs | length')).stdout).toBe('3\n');
     const { code, stderr } = await home.run('faqs', 'export', '--query', 'faqs[0]', '--format', 'md');
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('--query and --format cannot be used together'),
-    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--query and --format cannot be used together')]);
   });
 
   it('shows no control characters on a terminal', async () => {
