@@ -248,7 +248,7 @@ describe('pairing a number in a terminal', () => {
     const terminal = await begin();
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
-    expect(terminal.text).toContain('Stopped waiting; the code can still be scanned.');
+    expect(terminal.text).toContain('Stopped waiting. The code can still be scanned.');
   });
 });
 
