@@ -65,7 +65,7 @@ afterAll(() => home.remove());
 it.each(pages)('the commands of %s exist, with their options', async (file) => {
   const globals = (await home.run('help', 'options')).stdout;
   for (const words of commandsOf(file)) {
-    const { code, stdout, stderr } = await home.run(...words, '--help');
+    const { code, stdout, stderr } = await home.run('--help', ...words);
     expect([code, stderr], words.join(' ')).toEqual([0, '']);
     for (const word of words.filter((each) => each.startsWith('--'))) {
       const [name] = word.split('=');
