@@ -30,17 +30,20 @@ function say(text: string): void {
 async function play(shown: readonly Omit<Chapter, 'name'>[], needed: readonly Chapter[] = []): Promise<void> {
   const started = performance.now();
   const stage = new Stage();
-  try {
-    for (const { steps } of needed) await stage.run(steps, true);
-    for (const { title, steps } of shown) {
-      say(`\n# ${title}`);
-      await stage.run(steps);
-    }
-  } finally {
-    stage.close();
+  // Also when a step fails.
+  process.once('exit', () => stage.close());
+  for (const { steps } of needed) await stage.run(steps, true);
+  for (const { title, steps } of shown) {
+    say(`\n# ${title}`);
+    await stage.run(steps);
   }
+  // Its servers would keep this process running.
+  stage.close();
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: npx msgctl --help`);
 }
+
+// The reader of a pipe, such as `head`, has seen enough.
+process.stdout.on('error', () => process.exit());
 
 const [wanted, ...rest] = process.argv.slice(2);
 const chapter = chapters.find(({ name }) => name === wanted);

@@ -55,7 +55,7 @@ function commandsOf(file: string): string[][] {
   return [...typed, ...named].flatMap((line) => {
     const words = (line.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ''));
     const end = words.findIndex((word) => /^[<>|]/.test(word));
-    return words[0] === 'msgctl' ? [words.slice(1, end < 0 ? undefined : end).filter((word) => !word.includes('…') && word !== '<')] : [];
+    return words[0] === 'msgctl' ? [words.slice(1, end < 0 ? undefined : end).filter((word) => !word.includes('…'))] : [];
   });
 }
 

@@ -9,7 +9,10 @@ export interface Server {
 
 /** @param code prints the port of the server */
 async function start(code: string): Promise<Server> {
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // It ends with the demo, whatever ends that: then its stdin is closed.
+  const child = spawn(process.execPath, ['-e', `process.stdin.resume().on('end', () => process.exit());${code}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return { url: `http://127.0.0.1:${port.toString().trim()}`, close: () => child.kill() };
 }
