@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { Home } from './support/terminal-world.ts';
 
 /** The documents of the repository, and of its folders. */
-const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md']);
+const documents = globSync(['*.md', 'docs/**/*.md', '{src,test}/**/README.md']);
 
 /** The pages with commands to copy. The reference has those of the commands' own help. */
 const pages = ['README.md', ...globSync('docs/*.md')].filter((file) => file !== join('docs', 'reference.md'));
