@@ -1,8 +1,12 @@
 import { migration } from '../store/migration.ts';
 
-/** The index of FAQs by the passages of their answers, which the jobs of faq_search fill anew, and what contacts were asked to choose from. */
+/**
+ * The index of FAQs by the passages of their answers, which the jobs of faq_search fill anew, what contacts were asked to choose from, and
+ * which FAQs could be merged.
+ */
 export const passages = migration('0.3.0 passages', ({ account, integer, keyed }) => [
   'alter table chat_sessions add column choices text',
+  "alter table faq_checks add column proposals text not null default '[]'",
   'drop table faq_search',
   'drop table faq_terms',
   'drop table faq_words',

@@ -1,4 +1,4 @@
-import type { checkStatuses } from '../../../contract/areas/faqs/endpoints.ts';
+import type { checkStatuses, proposalReasons } from '../../../contract/areas/faqs/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
@@ -36,12 +36,20 @@ export interface MergedFaq {
   readonly into: string;
 }
 
+/** FAQs that could be merged, by their ids. */
+export interface ProposedFaqs {
+  readonly faq_ids: string[];
+  readonly reason: (typeof proposalReasons)[number];
+  readonly score: number;
+}
+
 /** The last duplicate check of each account. */
 export const faqChecks = table('faq_checks', {
   account_id: text(),
   status: text<FaqCheckStatus>(),
-  /** The first merges, as many as answers show. */
-  merged: json<MergedFaq[]>(),
+  /** The first merges, and the first FAQs that could be merged, as many as answers show. */
+  merged: json<MergedFaq[]>().default([]),
+  proposals: json<ProposedFaqs[]>().default([]),
 });
 
 /** The campaigns that FAQs are linked to. */

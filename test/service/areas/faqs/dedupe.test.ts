@@ -79,7 +79,7 @@ describe('a duplicate check', () => {
     const duplicate = await faq(here, 'delivery TIME');
     await hold('faq_dedupe');
     await dedupe();
-    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'queued', merged: [] });
+    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'queued', merged: [], proposals: [] });
     await hold();
     await settle(service);
     const merged = [{ faq_id: duplicate, into: kept }];
