@@ -43,7 +43,7 @@ import { initial } from './migrations/001-initial.ts';
 import { healthMergesCampaignTags } from './migrations/002-health-merges-campaign-tags.ts';
 import type { Migration } from './store/migration.ts';
 
-/** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
+/** The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add another one at the end. */
 export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order. */
