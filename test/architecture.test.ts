@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const areas = 'src/service/areas';
-const rooms = globSync(['src/**/README.md', 'test/**/README.md']);
+const rooms = globSync(['src/**/*.md', 'test/**/README.md']);
 const read = (file: string) => readFileSync(file, 'utf8');
 
 /** The areas of each layer, by the list in the README of the areas: those of layer 0 import no other. */

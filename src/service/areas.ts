@@ -46,7 +46,7 @@ import type { Migration } from './store/migration.ts';
 /** The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add another one at the end. */
 export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags];
 
-/** The areas of the service. The rows of a deleted account are deleted in this order. */
+/** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
   webhookArea,
   contactArea,
