@@ -44,12 +44,14 @@ describe('ARCHITECTURE.md and the READMEs of the folders', () => {
 describe('the layers of the areas', () => {
   it('have every area once', () => {
     const folders = readdirSync(areas, { withFileTypes: true }).filter((each) => each.isDirectory());
-    expect(layers.flat().toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+    expect(folders.map(({ name }) => name).filter((name) => layers.filter((names) => names.includes(name)).length !== 1)).toEqual([]);
   });
 
-  it('are one above the highest that an area imports', () => {
+  it('are above those that an area imports', () => {
     const layerOf = (area: string) => layers.findIndex((names) => names.includes(area));
-    const listed = layers.flat().map((area) => [area, layerOf(area)]);
-    expect(listed).toEqual(layers.flat().map((area) => [area, Math.max(-1, ...importedBy(area).map(layerOf)) + 1]));
+    const upward = layers
+      .flat()
+      .flatMap((area) => importedBy(area).flatMap((other) => (layerOf(other) < layerOf(area) ? [] : [[area, other]])));
+    expect(upward).toEqual([]);
   });
 });
