@@ -1,5 +1,5 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
-import { cp, rm } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -139,3 +139,9 @@ await bundle.write({
 const pdfData = new URL('.', import.meta.resolve('pdfjs-dist/package.json'));
 for (const name of ['cmaps', 'standard_fonts'])
   await cp(new URL(name, pdfData), new URL(`dist/pdf/${name}`, import.meta.url), { recursive: true });
+
+// The most common words of languages, by which FAQs are searched.
+const { languageCodes, knownLanguage } = await import('./src/service/areas/faqs/language/languages.ts');
+const { readList } = await import('./src/service/areas/faqs/language/word-lists.ts');
+await mkdir('dist/words', { recursive: true });
+for (const code of languageCodes) await writeFile(`dist/words/${knownLanguage(code).list}.txt`, readList(code).join('\n'));

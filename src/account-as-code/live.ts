@@ -65,8 +65,8 @@ interface ReadRows {
 /** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof RefusedCall) || error.status !== 403) throw error;
-  const unknown = routingKinds.includes(name) ? 'who answers' : `what the ${name} name`;
-  return { rows: [], note: `Cannot tell ${unknown}: ${error.message}`, isDenied: true };
+  const unknown = routingKinds.includes(name) ? 'who answers' : `which records the ${name} refer to`;
+  return { rows: [], note: `Cannot find out ${unknown}: ${error.message}`, isDenied: true };
 }
 
 /** Reads the rows of a kind. Returns none if the plan does not include the kind or the service does not support it. */

@@ -23,7 +23,7 @@ export function referringKinds(target: KindName): KindName[] {
 
 /** Why a record cannot be deleted: a record with these fields refers to it. */
 export function keptReason(kind: Kind, fields: Fields): string {
-  return `the ${kind.noun} '${titleOf(kind, fields)}' refers to it, so it is not deleted`;
+  return `the ${kind.noun} '${titleOf(kind, fields)}' still refers to it, so it is not deleted`;
 }
 
 /** The records that refer to the one that a change deletes. */

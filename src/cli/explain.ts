@@ -9,9 +9,9 @@ import { shellWord } from './output/shell-word.ts';
 
 /** How to find the sandbox token of a server. */
 export const tokenHint =
-  'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which the file sandbox-token in its data directory has and `msgctl serve -o json` prints, or start it with `msgctl serve --profile NAME`.';
+  'Set MSGCTL_SANDBOX_TOKEN to the token of that server. `msgctl serve -o json` prints it, and the file sandbox-token in the data directory of the server contains it. Or start the server with `msgctl serve --profile NAME`.';
 
-const maybeDoneHint = 'The request may have been carried out: check before you repeat it.';
+const maybeDoneHint = 'The service may have executed the request: check before you repeat it.';
 
 /** Converts anything that was thrown to an error to show to the user. */
 export function toCliError(error: unknown): CliError {
@@ -29,7 +29,7 @@ export function toCliError(error: unknown): CliError {
       hint: error.maybeDone ? maybeDoneHint : undefined,
     });
   if ((error as Error).name === 'UnsafeFile')
-    return usageError((error as Error).message, 'Somebody else could have put it there to get what is written: name a file of your own.');
+    return usageError((error as Error).message, 'Somebody else could have put it there to read what is written: name a file of your own.');
   if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
   // Thrown when the service is opened or closed, in this process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable' || isRefusalOfService(error))
@@ -48,7 +48,7 @@ export function toCliError(error: unknown): CliError {
 
 function networkHint(code: string): string {
   if (isUntrusted(code))
-    return 'If it is your own, set NODE_EXTRA_CA_CERTS to a PEM file with that certificate. Otherwise somebody may be in between: check the address.';
+    return 'If it is your own, set NODE_EXTRA_CA_CERTS to a PEM file with that certificate. Otherwise, somebody may be intercepting the connection: check the address.';
   if (isCertificateFailure(code)) return 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), or have the certificate renewed.';
   return 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running: a local service is started with `msgctl serve`.';
 }
@@ -97,7 +97,7 @@ const hints: Record<number, string> = {
 };
 
 const codeHints: ReadonlyMap<InterfaceError['errorCode'], string> = new Map([
-  ['key_read_only', 'Use the main key, or let the scoped key write with `msgctl keys update KEY --no-read-only`.'],
+  ['key_read_only', 'Use the main key, or allow the scoped key to write with `msgctl keys update KEY --no-read-only`.'],
   ['invalid_scopes', '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.'],
 ]);
 
@@ -140,7 +140,7 @@ export function refusedInputError(error: InterfaceError, message: string, hint?:
 /** The hint for what was refused, by its reason or its field. */
 function refusalHint({ reason, field, details: { channel }, subAccountId }: InterfaceError): string | undefined {
   const account = subAccountId === undefined ? '' : ` ${shellWord(subAccountId)}`;
-  if (field === 'scopes.sub_account_ids') return 'Leave --sub-account-id out for a key of the own account.';
+  if (field === 'scopes.sub_account_ids') return 'Omit --sub-account-id for a key of your own account.';
   if (reason === 'no_calendar')
     return `On a sandbox, \`msgctl sandbox accounts update${account} --calendar '{"connected": true}'\` connects one.`;
   if (reason === 'channel_not_connected' && typeof channel === 'string')

@@ -49,9 +49,9 @@ interface GlobalOptionSpec {
 export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
   { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`' },
-  { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
-  { flags: '--jq <program>', summary: 'select from the answer with jq, as text: `.tags[].name`' },
-  { flags: '--raw', summary: 'csv: print formulas without the apostrophe that guards them' },
+  { flags: '--query <jmespath>', summary: 'select from the response with JMESPath: `tags[].name`' },
+  { flags: '--jq <program>', summary: 'select from the response with jq, as text: `.tags[].name`' },
+  { flags: '--raw', summary: 'csv: do not put an apostrophe in front of formulas' },
   { flags: '--bom', summary: 'csv, tsv: begin with a byte order mark, for Excel' },
   { flags: '--no-header', summary: 'csv, tsv: leave out the heading' },
   { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
@@ -61,7 +61,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
     summary: 'act on these sub-accounts (ids, names, `Client*`, `@file`), on `all`, or on your `own` account',
     completes: 'sub-account',
   },
-  { flags: '--wide', summary: 'show every column of a table, with exact times, whatever the width of the terminal' },
+  { flags: '--wide', summary: 'show every column of a table, with exact times, even if it is wider than the terminal' },
   { flags: '--no-pager', summary: 'print long output on a terminal without a pager' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '-q, --quiet', summary: 'print no notes, only data and errors' },
@@ -173,7 +173,7 @@ function outputFormatError(what: string, given: string): CliError {
 /** @throws CliError 2 if an option for CSV or TSV is used with another format */
 function readStyle(parsed: Record<string, unknown>, format: string): DelimitedStyle {
   const style = { raw: parsed.raw === true, bom: parsed.bom === true, header: parsed.header !== false };
-  if (style.raw && format === 'tsv') throw usageError('--raw applies only to CSV', 'Omit it: TSV is not guarded.');
+  if (style.raw && format === 'tsv') throw usageError('--raw applies only to CSV', 'Omit --raw: TSV never has apostrophes.');
   const given = style.raw ? '--raw' : style.bom ? '--bom' : style.header ? undefined : '--no-header';
   if (given !== undefined && format !== 'csv' && format !== 'tsv')
     throw usageError(`${given} applies only to CSV and TSV`, 'Add -o csv or -o tsv, or omit it.');

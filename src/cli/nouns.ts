@@ -52,7 +52,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'keys',
     aliases: ['api-keys'],
-    note: 'The interface calls them API keys: /api-keys.',
+    note: 'The API calls them API keys: /api-keys.',
     group: 'Account',
     summary: 'Rotate the main key and manage scoped keys',
     load: async () => (await import('./nouns/keys.ts')).keys,
@@ -60,7 +60,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'accounts',
     aliases: ['subaccounts', 'sub-accounts'],
-    note: 'The interface calls them sub-accounts: /subaccounts.',
+    note: 'The API calls them sub-accounts: /subaccounts.',
     group: 'Account',
     summary: 'Manage the sub-accounts of an agency',
     load: async () => (await import('./nouns/accounts.ts')).accounts,
@@ -116,7 +116,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'sessions',
     aliases: ['chat-sessions'],
-    note: 'The interface calls them chat sessions: /chat-sessions.',
+    note: 'The API calls them chat sessions: /chat-sessions.',
     group: 'Contacts',
     summary: 'Show conversations with contacts',
     load: async () => (await import('./nouns/sessions.ts')).sessions,
@@ -172,7 +172,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'kb',
     aliases: ['kb-sources'],
-    note: 'The interface calls them knowledge sources: /kb-sources.',
+    note: 'The API calls them knowledge sources: /kb-sources.',
     group: 'Messaging',
     summary: 'Import websites and documents that agents answer from',
     load: async () => (await import('./nouns/kb.ts')).kb,
@@ -180,7 +180,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'templates',
     aliases: ['chatapp-templates'],
-    note: 'The interface calls them chat-app templates: /chatapp-templates.',
+    note: 'The API calls them chat-app templates: /chatapp-templates.',
     group: 'Messaging',
     summary: 'Manage, preview, check and send message templates',
     load: async () => (await import('./nouns/templates.ts')).templates,
@@ -188,7 +188,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'provider-templates',
     group: 'Messaging',
-    summary: 'Manage the templates of your own account at the provider',
+    summary: 'Manage message templates in your own account at the provider',
     load: async () => (await import('./nouns/provider-templates.ts')).providerTemplates,
   },
   {
@@ -200,7 +200,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'links',
     aliases: ['short-links'],
-    note: 'The interface calls them short links: /short-links.',
+    note: 'The API calls them short links: /short-links.',
     group: 'Messaging',
     summary: 'Manage short links and see their clicks',
     load: async () => (await import('./nouns/links.ts')).links,
@@ -214,9 +214,9 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'routing',
     aliases: ['entry-points', 'channel-routing'],
-    note: 'The interface calls them entry points: /entry-points.',
+    note: 'The API calls them entry points: /entry-points.',
     group: 'Agents',
-    summary: 'Decide which agent answers whom, and see why',
+    summary: 'Decide which agent answers which contact, and see why',
     load: async () => (await import('./nouns/routing.ts')).routing,
   },
   {
@@ -241,13 +241,13 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'api',
     group: 'Interface',
-    summary: 'Call any endpoint of the interface',
+    summary: 'Call any endpoint of the API',
     load: async () => (await import('./nouns/api.ts')).api,
   },
   {
     name: 'openapi',
     group: 'Interface',
-    summary: 'Print the interface as an OpenAPI 3.1 document',
+    summary: 'Print the API as an OpenAPI 3.1 document',
     load: async () => (await import('./nouns/openapi.ts')).openapi,
   },
   {

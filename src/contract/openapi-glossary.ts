@@ -78,7 +78,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   chat_sessions: 'the chat sessions',
   chatapp_templates: 'whether the plan includes message templates',
   checked_chunks: 'how many chunks were compared with the balance',
-  chunks: 'how many parts of text it has, each of which costs credits',
+  chunks: 'how many parts of text it has; each part costs credits',
   clicks: 'how often the link was followed',
   code: 'a word for the reason',
   company: 'the company',

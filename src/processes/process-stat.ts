@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** What Linux tells about a process. */
 interface ProcessStat {
-  /** A letter, such as `Z` for a process that has ended while its parent has taken no notice. */
+  /** A letter, such as `Z` for a zombie: ended, not reaped. */
   readonly state: string;
   /** Clock ticks from the start of the machine to that of the process. */
   readonly startTime: string;

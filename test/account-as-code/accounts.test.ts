@@ -47,7 +47,7 @@ describe('several accounts', () => {
       expect(await command()).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining(`No folder in ${dir()} is for one of these accounts`),
+        stderr: expect.stringContaining(`${dir()} has no folder for any of these accounts`),
       });
   });
 
@@ -70,7 +70,7 @@ describe('several accounts', () => {
         2,
         '',
         expect.stringMatching(
-          /^Error: a\/account\.yaml:\d+:1: this is the folder of one of several accounts: a, b, c, d, e and 1 more\. Name one of these folders, or use --sub-account all\n$/,
+          /^Error: a\/account\.yaml:\d+:1: the folder that you named holds several accounts: a, b, c, d, e and 1 more\. Name one of these folders, or use --sub-account all\n$/,
         ),
       ]);
     }
@@ -126,7 +126,7 @@ describe('several accounts', () => {
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '400', '--times', '3');
     const { code, stderr, stdout } = await apply('--sub-account', 'all', '--max-failures', '3');
     expect([code, stderr]).toEqual([8, expect.stringContaining('The run ended after 3 failed writes: 1 account left.')]);
-    expect(stdout).toContain('A: not begun.');
+    expect(stdout).toContain('A: not started.');
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([[], [], []]);
   });
 
@@ -150,7 +150,7 @@ describe('several accounts', () => {
     expect((await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes', '-o', 'json')).json.plans).toHaveLength(3);
     expect([await tagsOf('A'), await tagsOf('C')]).toEqual([[], []]);
     const again = await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes');
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r1 is undone already: C, B, A.')]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r1 has already been undone: C, B, A.')]);
     expect((await home.sandbox('undo', 'r9', '--sub-account', 'all', '--yes')).code).toBe(5);
   });
 });

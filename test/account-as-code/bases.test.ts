@@ -91,7 +91,7 @@ describe('a base', () => {
 
   it('must be relative to the folder that names it', async () => {
     write('work/account/account.yaml', `base: ${at('work/packs/base')}\n`);
-    await expectRefused('work/account', 'must be relative to this folder');
+    await expectRefused('work/account', 'must be a path relative to this folder');
   });
 
   it('may be below --base-root, which then is the only place', async () => {
@@ -153,10 +153,10 @@ describe('a text of !file', () => {
     write('secret', 'PRECIOUS');
     write('packs/base/tags.yaml', 'tags: [{ name: a, description: !file ../../secret }]\n');
     write('account/account.yaml', 'base: ../packs/base\n');
-    await expectRefused('account', '!file ../../secret: must be inside of the folder');
+    await expectRefused('account', '!file ../../secret: must be inside the folder');
     link('packs/base/link', 'secret');
     write('packs/base/tags.yaml', 'tags: [{ name: a, description: !file link }]\n');
-    await expectRefused('account', '!file link: must be inside of the folder, links included');
+    await expectRefused('account', '!file link: must be inside the folder, also after following links');
   });
 });
 

@@ -146,7 +146,7 @@ describe('a feature that the plan does not include', () => {
     [
       { max_agent_bytes: 2_000 },
       `agents: [{ name: A, instructions: ${'x'.repeat(2_000)} }]\n`,
-      expect.stringMatching(/^it has \d+ bytes, and the plan allows 2000$/),
+      expect.stringMatching(/^it has \d+ bytes, but the plan allows at most 2000$/),
     ],
     [{ webhooks: false }, 'webhooks: [{ name: A, enabled: false }]\n', 'the plan does not include webhooks'],
     [{ chatapp_templates: false }, 'templates: [{ name: A, language: en, body: Hello }]\n', 'the plan does not include templates'],
@@ -166,7 +166,7 @@ describe('a feature that the plan does not include', () => {
     const planned = await diff('--with', 'sources', '-o', 'json');
     expect([planned.code, planned.json.blocked]).toEqual([
       6,
-      [{ kind: 'sources', key: 'https://example.com/b', reason: 'the limit of waiting pages is 1: try again when they are imported' }],
+      [{ kind: 'sources', key: 'https://example.com/b', reason: 'at most 1 page can wait for import: try again when some are imported' }],
     ]);
   });
 

@@ -194,7 +194,7 @@ describe('a rehearsal', () => {
     file('lists.yaml', 'lists: [{ name: Newsletter }, { name: Readers }]\n');
     file('routing.yaml', 'defaults: [{ channel: chatapp, agent: Sales }]\n');
     const asked = await home.sandbox('apply', dir(), '--rehearse', '--only', 'lists,defaults');
-    expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining('ok: a second diff is empty')]);
+    expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining('ok: a second diff finds no changes')]);
     expect(asked.stdout).toContain('ok: undo restores the account');
     expect(asked.stdout).toContain('chatapp: Concierge → nobody answers');
     expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('a rehearsal', () => {
     expect((await apply()).code).toBe(0);
     file('all.yaml', 'agents: []\n');
     const rehearsed = await apply('--prune', 'agents', '--rehearse');
-    const reason = "! agent Del: the campaign 'Cx' refers to it, so it is not deleted";
+    const reason = "! agent Del: the campaign 'Cx' still refers to it, so it is not deleted";
     expect([rehearsed.code, (await home.sandbox('diff', dir(), '--prune', 'agents')).stdout]).toEqual([6, expect.stringContaining(reason)]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toHaveLength(1);
   });
@@ -263,7 +263,7 @@ it('a dump warns when it replaces a value of the environment by the live value',
   expect((await home.sandbox('dump', dir())).stderr).not.toContain('HOOK');
   await home.sandbox('webhooks', 'update', 'w', '--url', 'https://example.com/live');
   const dumped = await home.sandbox('dump', dir());
-  expect(dumped.stderr).toContain("url of the webhook 'w' is not the value of !env HOOK, so the file has the live value in plain text.");
+  expect(dumped.stderr).toContain("url of the webhook 'w' differs from !env HOOK, so the file now has the live value in plain text.");
   expect(dumped.stderr).toContain('The files contain the addresses of webhooks.');
   expect(filesOf(dir())['all.yaml']).toContain('url: https://example.com/live');
 });
@@ -273,7 +273,7 @@ it('a plan says which channel defaults the service will refuse', async () => {
   const { code, stdout } = await home.sandbox('diff', dir());
   expect([code, stdout]).toEqual([
     3,
-    expect.stringContaining('The service will refuse channel defaults: +14155550199 is not connected on sms.'),
+    expect.stringContaining('The service will refuse these channel defaults: +14155550199 is not connected on sms.'),
   ]);
 });
 
@@ -291,7 +291,7 @@ webhooks: [{ name: w, url: "https://example.com/w", subscribed_to: [Chat Conclud
   const dumped = await home.sandbox('dump', folder);
   expect([dumped.code, dumped.stderr]).toEqual([
     0,
-    expect.stringContaining("References to deleted records are left out: agent 'A', webhook 'w'."),
+    expect.stringContaining("References to deleted records are omitted: agent 'A', webhook 'w'."),
   ]);
   expect(await home.sandbox('diff', folder)).toMatchObject({ code: 0 });
   // With an empty list, the webhook would receive events of every contact.
@@ -363,9 +363,9 @@ rules:
       [
         2,
         "Rehearsal:
-        ok: the copy is what the live account is
+        ok: the copy is the same as the live account
         ok: 14 changes were made
-        ok: the records are what the plan says
+        ok: the records match the plan
         chatapp: Concierge → nobody answers
         ok: undo restores the account
       ",
@@ -452,7 +452,7 @@ describe('sandbox clone', () => {
       await home.sandbox('contacts', 'create', '--phone-number', '+14155550100');
       await home.sandbox('accounts', 'create', 'Client');
       const asked = await home.sandbox('sandbox', 'clone', '--from', 'work');
-      const held = 'Sandbox Agency, which holds 1 tag, 1 contact with all messages, 1 sub-account with all that they hold';
+      const held = 'Sandbox Agency, which contains 1 tag, 1 contact with all messages, 1 sub-account with everything in them';
       expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`Empty the store of ${held}, and clone into it?`)]);
       // Without a named server, the embedded store is meant, whatever profile is in use.
       expect((await home.run('profiles', 'use', 'work')).code).toBe(0);
@@ -490,7 +490,7 @@ describe('keys', () => {
     file('keys.yaml', 'keys: [{ label: Reports }]\n');
     for (const named of ['Nord', 'all', 'own,Nord']) {
       const { code, stderr } = await home.sandbox(verb, dir(), '--with', 'keys,sources', '--sub-account', named);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('--with keys acts on the own account only')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--with keys works only on your own account')]);
     }
     expect(
       (await home.sandbox(verb, dir(), '--with', 'keys', '--sub-account', 'own', ...(verb === 'apply' ? ['--dry-run'] : []))).stderr,
@@ -506,8 +506,9 @@ it('a scoped key compares an account when it has the sections that the help list
   await home.sandbox('routing', 'defaults', 'set', 'chatapp', 'Ada');
   expect((await home.sandbox('dump', dir())).code).toBe(0);
   const { stdout } = await home.run('help', 'account-as-code');
-  const [, listed = ''] = /the section (Users and those of the kinds: [^.]+) for agents\./.exec(stdout.replaceAll(/\s+/g, ' ')) ?? [];
-  const sections = listed.replace(' and those of the kinds:', ',').replace(', and ', ', ').split(', ');
+  const [, listed = ''] =
+    /the section (Users and the sections of the kinds: [^.]+) for agents\./.exec(stdout.replaceAll(/\s+/g, ' ')) ?? [];
+  const sections = listed.replace(' and the sections of the kinds:', ',').replace(', and ', ', ').split(', ');
   const exitWith = async (some: readonly string[]) => {
     const made = await home.sandbox('keys', 'create', '--section', some.join(','), '--jq', '.api_key');
     home.env = { MSGCTL_API_KEY: made.stdout.trim() };
@@ -557,7 +558,7 @@ describe('templates of campaigns', () => {
     await home.run('campaigns', 'create', 'Spring', '--agent', 'Ada');
     for (const name of ['hello', 'offer', 'own'])
       await home.run('templates', 'create', name, 'Hi', '--language', 'en', ...(name === 'own' ? [] : ['--campaign', 'Spring']));
-    const note = "Templates that belong to a campaign are data, so they are not dumped: 'hello' (en), 'offer' (en).";
+    const note = "Templates that belong to a campaign are not dumped: 'hello' (en), 'offer' (en).";
     const dumped = await home.run('dump', dir());
     expect([dumped.code, dumped.stderr, dumped.stdout]).toEqual([
       0,
@@ -578,7 +579,10 @@ describe('an agent that knows an uploaded document', () => {
     writeFileSync(join(home.path, 'care.md'), '# Ferns\n\nWater them.\n');
     expect((await home.run('kb', 'import', join(home.path, 'care.md'), '--agent', 'Ada', '--wait')).code).toBe(0);
     const dumped = await home.run('dump', dir());
-    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringMatching(/The uploaded source '.+' is not dumped\./)]);
+    expect([dumped.code, dumped.stderr]).toEqual([
+      0,
+      expect.stringMatching(/The source '.+' is an uploaded document, so it is not dumped\./),
+    ]);
     expect((await home.run('dump', dir(), '--with', 'sources')).stderr.match(/is not dumped/g)).toHaveLength(1);
     expect((await home.run('diff', dir())).stdout).toBe('Nothing to change.\n');
     file('agents/ada.yaml', 'name: Ada\ngoal: Sell ferns\nsources: []\n');

@@ -66,7 +66,7 @@ describe('a dump during which a person', () => {
     const { code, stderr } = await dump();
     expect([code, stderr, files()]).toEqual([
       6,
-      `Error: Changed while the account was read: ${name}\nNothing in ${account.folder} was replaced. Dump again.\n`,
+      `Error: These files changed while msgctl was reading the account: ${name}\nNothing in ${account.folder} was replaced. Dump again.\n`,
       saved,
     ]);
     expect((await dump()).code).toBe(0);
@@ -90,7 +90,7 @@ it('a dump overwrites no text file to which no record refers', async () => {
   const { code, stderr } = await dump();
   expect([code, stderr, read('agents/a.md')]).toEqual([
     6,
-    `Error: Exists, but was not read: agents/a.md\nNothing in ${account.folder} was replaced. Rename or delete it, and dump again.\n`,
+    `Error: These files exist, but dump did not read them: agents/a.md\nNothing in ${account.folder} was replaced. Rename or delete it, and dump again.\n`,
     'mine',
   ]);
   renameSync(path('agents/a.md'), path('agents/mine.md'));

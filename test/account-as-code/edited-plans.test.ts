@@ -149,7 +149,7 @@ describe('a plan that is inconsistent in itself', () => {
     const plan = JSON.parse(readFileSync(path(), 'utf8')) as object;
     writeFileSync(path(), JSON.stringify({ ...plan, account: id }));
     const { code, stderr } = await applied('--sub-account', id, '--secrets-out', join(home.path, 'secrets'));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('A plan with keys acts on the own account only')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A plan with keys works only on your own account')]);
     expect(await keysOf()).toEqual([]);
   });
 
@@ -168,14 +168,14 @@ describe('a plan that is inconsistent in itself', () => {
     file('all.yaml', 'short-links: [{ slug: promo, url: "https://example.com/b" }]\n');
     await planned('promo', (change) => (change.undo = 'exact'));
     const { code, stdout } = await applied('--allow-deletes', '1');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Cannot be undone, or only in part')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Cannot be undone, or only partly')]);
   });
 });
 
 describe('the digests of secrets in a plan', () => {
   const webhook = 'webhooks: [{ name: hook, url: !env HOOK, subscribed_to: [Replies] }]\n';
   const keyFile = () => join(home.path, '.local/share/msgctl/plan-key');
-  const bothWays = expect.stringMatching(/on the machine that made it.*MSGCTL_PLAN_KEY/) as unknown;
+  const bothWays = expect.stringMatching(/on the machine that created it.*MSGCTL_PLAN_KEY/) as unknown;
 
   beforeEach(() => {
     home.env = { ...home.env, HOOK: 'https://a.example' };
@@ -215,7 +215,10 @@ describe('the digests of secrets in a plan', () => {
     home.env = { HOOK: 'https://a.example' };
     expect(await applied()).toMatchObject({ code: 2, stderr: bothWays });
     home.env = { HOOK: 'https://b.example', MSGCTL_PLAN_KEY: 'of the pipeline' };
-    expect(await applied()).toMatchObject({ code: 2, stderr: expect.stringContaining('HOOK of the environment changed') as unknown });
+    expect(await applied()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the environment variable HOOK has changed') as unknown,
+    });
     home.env = { HOOK: 'https://a.example', MSGCTL_PLAN_KEY: 'of the pipeline' };
     expect((await applied()).code).toBe(0);
   });
@@ -226,7 +229,10 @@ describe('the digests of secrets in a plan', () => {
       const tag = changes.find(({ key }) => key === 'VIP') as Change;
       tag.after = { name: 'VIP', description: hook.after?.url };
     });
-    expect(await applied()).toMatchObject({ code: 2, stderr: expect.stringContaining('HOOK of the environment changed') as unknown });
+    expect(await applied()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the environment variable HOOK has changed') as unknown,
+    });
     expect(await list('tags')).toEqual([]);
   });
 

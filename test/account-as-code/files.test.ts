@@ -35,9 +35,9 @@ describe('wrong files', () => {
     [
       'a missing value of the environment',
       'tags: [{ name: !env NOPE }]\n',
-      'tags.yaml:1:21: !env NOPE: the environment has no such variable',
+      'tags.yaml:1:21: !env NOPE: this environment variable is not set',
     ],
-    ['a text outside of the folder', 'tags: [{ name: !file ../x }]\n', 'tags.yaml:1:22: !file ../x: must be inside of the folder'],
+    ['a text outside of the folder', 'tags: [{ name: !file ../x }]\n', 'tags.yaml:1:22: !file ../x: must be inside the folder'],
     ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
     ['a duplicate key', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' is also defined at tags.yaml:2"],
     [
@@ -62,20 +62,24 @@ describe('wrong files', () => {
       "tags.yaml:3:21: was: 'A' is also at tags.yaml:2",
     ],
     ['a former name of a record without a name', 'short-links: [{ slug: a, url: "https://x.example", was: b }]\n', "unknown field 'was'"],
-    ['a source while sources are not read', 'agents: [{ name: A, sources: ["https://x.example/a"] }]\n', '; --with sources reads'],
-    ['a missing field of a new record', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
+    [
+      'a source while sources are not read',
+      'agents: [{ name: A, sources: ["https://x.example/a"] }]\n',
+      '; add --with sources to read them',
+    ],
+    ['a missing field of a new record', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: required for a new webhook'],
     [
       'a missing field of a new rule',
       'agents: [{ name: A }]\nrules: [{ type: keyword, channels: [sms], agent: A }]\n',
-      'tags.yaml:2:9: keywords: a new rule needs it',
+      'tags.yaml:2:9: keywords: required for a new rule',
     ],
     ...['.nan', '-.inf', '12345678901234567890', '-9007199254740993', '0xFFFFFFFFFFFFFFFF', '1e400', '9'.repeat(400)].map((number) => [
       'a number that JSON cannot hold',
       `agents:\n  - name: A\n    follow_up_config: { steps: [{ after: ${number} }] }\n`,
-      'tags.yaml:3:42: must be a number that JSON can hold as it is: write a text in quotes',
+      'tags.yaml:3:42: is not a number that JSON can represent: if it is text, put it in quotes',
     ]),
     ['invalid YAML', 'tags: [\n', 'tags.yaml:2:1: '],
-    ['a webhook with a numeric name', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
+    ['a webhook with a numeric name', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not be only digits'],
   ])('%s is reported with its position', async (_what, text, problem) => {
     file('tags.yaml', text);
     const { code, stdout, stderr } = await diff();
@@ -111,11 +115,7 @@ describe('wrong files', () => {
     ['a misspelled word', { 'account.yaml': 'prune: [tag]\n' }, "; did you mean 'tags'?"],
     ['a missing word', { 'routing.yaml': 'defaults: [{ agent: null }]\n' }, 'routing.yaml:1:12: channel: is required'],
     ['a file of one record without a name', { 'agents/a.yaml': 'goal: x\n' }, 'agents/a.yaml:1:1: name: is required'],
-    [
-      'a campaign without FAQs',
-      { 'faqs/x.yaml': 'campaign: C\n' },
-      'faqs/x.yaml:1:1: campaign: is only for faqs, which this file does not have',
-    ],
+    ['a campaign without FAQs', { 'faqs/x.yaml': 'campaign: C\n' }, 'faqs/x.yaml:1:1: campaign: is only allowed in a file with faqs'],
     [
       'a field that is missing deep inside',
       { 'events.yaml': 'events: [{ name: E, availability: { monday: { start: "09:00", end_time: "10:00" } } }]\n' },
@@ -169,13 +169,15 @@ describe('wrong files', () => {
     expect(await diff()).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/the files rename .* to '.* ?Two': write the new name/),
+      stderr: expect.stringMatching(/the files rename .* to '.* ?Two': use the new name/),
     });
   });
 
   it('include references to a record that --only leaves out', async () => {
     file('all.yaml', 'agents: [{ name: Ada }]\ncampaigns: [{ name: One, agent: Ada }]\n');
-    expect((await diff('--only', 'campaigns')).stderr).toContain("there is no agent 'Ada' yet, and --only excludes the one in the files");
+    expect((await diff('--only', 'campaigns')).stderr).toContain(
+      "the agent 'Ada' does not exist yet, and --only excludes the one in the files",
+    );
   });
 
   // Proves rule account-as-code.36.
@@ -219,8 +221,8 @@ describe('wrong files', () => {
       [['diff', nothing], `There is no folder ${nothing}`],
       [['diff', ''], 'The name of the folder is empty'],
       [['apply', nothing, '--yes'], `There is no folder or plan ${nothing}`],
-      [['dump', text], `${text} is a file, and not a folder to write to`],
-      [['dump', text, '--sub-account', 'all'], `${text} is a file, and not a folder to write to`],
+      [['dump', text], `${text} is a file, not a folder`],
+      [['dump', text, '--sub-account', 'all'], `${text} is a file, not a folder`],
       [['dump', nothing, '--base', text], `There is no folder ${text}`],
     ] as const) {
       const { code, stdout, stderr } = await home.sandbox(...argv);
@@ -535,7 +537,7 @@ describe('renames and deletions', () => {
     const planned = await diff('--prune', 'events,tags', '-o', 'json');
     expect([planned.code, planned.json.blocked]).toEqual([
       6,
-      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' refers to it, so it is not deleted" }],
+      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' still refers to it, so it is not deleted" }],
     ]);
     expect((await apply('--prune', 'events,tags')).code).toBe(6);
     expect(await tags()).toEqual([]);
@@ -550,15 +552,15 @@ describe('renames and deletions', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to change.')]);
     expect(stdout).toContain('  tags.yaml: tags has no value, so it is ignored. Write tags: [] for an empty list.\n');
     expect((await diff('--prune', 'lists,sources')).stdout).toContain(
-      '  lists are not pruned, because no file has them. Write lists: [] to delete them all.\n  sources are not pruned without --with sources.\n',
+      '  lists are not pruned, because no file has them. Write lists: [] to delete them all.\n  sources are not pruned; add --with sources to prune them.\n',
     );
-    expect(stdout).toContain('  more/lists.yml is not read: files of an account end in .yaml.\n');
+    expect(stdout).toContain('  more/lists.yml is ignored: the files of an account end in .yaml.\n');
   });
 
   it('a folder without files of an account is noticed', async () => {
     file('tags.yml', 'tags: []\n');
     const { code, stdout } = await diff();
-    expect([code, stdout]).toEqual([0, expect.stringContaining('  The folder has no files of an account (*.yaml).\n')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('  The folder has no YAML files (*.yaml).\n')]);
     file('tags.yaml', '');
     expect((await diff()).stdout).not.toContain('has no files');
   });
@@ -651,7 +653,7 @@ describe('plans', () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const text = read('tags.yaml');
     const refused = await diff('--out', join(dir(), 'tags.yaml'));
-    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('It is not a plan.'), text]);
+    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('The file is not a plan.'), text]);
     expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
     const plan = join(home.path, 'plan.json');
     writeFileSync(plan, '');
@@ -1053,7 +1055,7 @@ describe('rules with identical content', () => {
     const create = ['routing', 'rules', 'create', 'A', '--channels', 'chatapp', '--keywords', 'price', '-o', 'json'];
     const ids = [await home.sandbox(...create), await home.sandbox(...create)].map(({ json }) => json.entry_point_id as string);
     const dumped = await home.sandbox('dump', dir());
-    expect(dumped.stderr).toContain("There are 2 rules with the content 'keyword on chatapp: price → A'. Their ids tell them apart.");
+    expect(dumped.stderr).toContain("There are 2 rules with the content 'keyword on chatapp: price → A'. The files tell them apart by id.");
     expect(ids.every((id) => read('routing.yaml').includes(`id: ${id}`))).toBe(true);
     expect((await diff()).stdout).toBe('Nothing to change.\n');
     expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([]);
@@ -1121,7 +1123,7 @@ it('a dump names the files that are no longer needed, and --replace removes only
   file('notes.txt', 'mine');
   file('README.md', 'mine too');
   const named = await home.sandbox('dump', dir());
-  expect(named.stderr).toContain('No longer needed (--replace removes them): ');
+  expect(named.stderr).toContain('These files are no longer needed (--replace removes them): ');
   expect(named.stderr).toContain('events/visit.yaml');
   expect(named.stderr).not.toContain('notes.txt');
   expect(read('events/visit.yaml')).toContain('Visit');
@@ -1145,7 +1147,10 @@ it.each([
   expect((await home.sandbox(noun, 'delete', gone, '--yes')).code).toBe(0);
   const dumped = await home.sandbox('dump', dir());
   expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining(`${stem}-2.yaml`)]);
-  expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [], blocked: [{ reason: `id ${gone} is not live` }] } });
+  expect(await diff('-o', 'json')).toMatchObject({
+    code: 6,
+    json: { changes: [], blocked: [{ reason: `there is no live record with the id ${gone}` }] },
+  });
   expect((await home.sandbox('dump', dir(), '-o', 'json')).json.files).toEqual([{ file: `${stem}-2.yaml`, action: 'not needed' }]);
   expect((await home.sandbox('dump', dir(), '--replace')).code).toBe(0);
   expect([existsSync(join(dir(), `${stem}-2.yaml`)), idIn(`${stem}.yaml`)]).toEqual([false, undefined]);

@@ -173,7 +173,7 @@ describe('Ctrl-C', () => {
     expect(JSON.parse(applied.stderr)).toMatchObject({
       code: 'interrupted',
       message: 'Interrupted after 3 of 4 changes',
-      hint: 'Run the same `msgctl apply` again to make the other changes. To undo what was made, run `msgctl undo r1`.',
+      hint: 'To make the other changes, run the same `msgctl apply` again. To undo the changes that were made, run `msgctl undo r1`.',
       run: 'r1',
       done: 3,
       changes: 4,
@@ -187,7 +187,7 @@ describe('Ctrl-C', () => {
     expect([undone.code, undone.stdout]).toEqual([130, expect.stringContaining('skipped: the run was interrupted\n2 done, 1 skipped.\n')]);
     expect(undone.stderr).toBe(
       'Stopping after the current change. Press Ctrl-C again to stop at once.\n' +
-        'Error: Interrupted after 2 of 3 changes\nRun the same `msgctl undo` again to make the other changes.\n',
+        'Error: Interrupted after 2 of 3 changes\nTo make the other changes, run the same `msgctl undo` again.\n',
     );
     interruptAt(0, () => account.home);
     expect((await account.home.run('undo', '--yes')).code).toBe(0);
@@ -218,10 +218,10 @@ describe('Ctrl-C', () => {
     // Accounts are listed newest first, so the fourth write is the last change of B.
     interruptAt(4, () => home);
     const { code, stdout, stderr } = await apply();
-    expect([code, stdout]).toEqual([130, expect.stringContaining('C: 2 of 2 done.\nB: 2 of 2 done.\nA: not begun.\n')]);
+    expect([code, stdout]).toEqual([130, expect.stringContaining('C: 2 of 2 done.\nB: 2 of 2 done.\nA: not started.\n')]);
     expect(stderr).toContain(
       'Error: Interrupted after 4 of 6 changes\n' +
-        'Run the same `msgctl apply` again to make the other changes. To undo what was made, run `msgctl undo r1 --sub-account all`.\n',
+        'To make the other changes, run the same `msgctl apply` again. To undo the changes that were made, run `msgctl undo r1 --sub-account all`.\n',
     );
     interruptAt(1, () => home);
     expect([(await apply()).code, (await home.run('undo', 'list', '--sub-account', 'A', '-o', 'json')).json.runs]).toMatchObject([

@@ -29,7 +29,7 @@ describe('kinds on the embedded store', () => {
     store.exec("update webhooks set name = '12' where name = 'old'");
     store.close();
     const dumped = await home.sandbox('dump', dir());
-    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining("the webhook '12' is left out: rename it")]);
+    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining("the webhook '12' is skipped: rename it")]);
     expect(read('webhooks.yaml')).not.toContain('12');
     file('webhooks.yaml', 'webhooks: []\n');
     const pruned = await apply('--prune', 'webhooks', '-o', 'json');
@@ -202,7 +202,7 @@ describe('kinds on a server', () => {
     expect([diffed.code, diffed.json.answers, diffed.json.notes]).toEqual([
       3,
       [],
-      [expect.stringMatching(/^Cannot tell who answers: .*Entry Points/)],
+      [expect.stringMatching(/^Cannot find out who answers: .*Entry Points/)],
     ]);
   });
 

@@ -43,11 +43,11 @@ it.each(['tags.yaml', 'text'])('a file has at most 16 MiB: %s', async (path) => 
   file('text', 'x');
   truncateSync(join(dir(), path), 16 * 1024 ** 2 + 1);
   const { code, stderr } = await diff();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('must have at most 16 MiB: divide it into several files')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('must have at most 16 MiB: split it into several files')]);
 });
 
 it('a text that aliases repeat has at most as many characters as a file', async () => {
   file('tags.yaml', `lists: [{ name: &a ${long} }]\ntags: [${'{ name: *a }, '.repeat(200)}]\n`);
   const { code, stderr } = await diff();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('tags.yaml:1:1: must have at most 16,777,216 characters, aliases included')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('tags.yaml:1:1: must have at most 16,777,216 characters, counting aliases')]);
 });

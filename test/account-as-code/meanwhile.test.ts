@@ -124,7 +124,7 @@ it('a dump of equal rules is valid for what was restored, and for another accoun
   other.remove();
   account.write({ 'routing.yaml': files['routing.yaml']?.replace(/^ *id: .*\n/gm, '') ?? '' });
   const refused = await account.home.run('diff', account.folder);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('remove one, or write the `id:` of a live rule beside each')]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('remove one, or add the `id:` of a live rule to each')]);
 });
 
 it('the undo of a deleted rule leaves an equal one that somebody created, but not one that was there before', async () => {

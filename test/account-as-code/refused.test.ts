@@ -222,13 +222,17 @@ describe('a short link that is deleted and recreated', () => {
     const applied = await account.apply('--allow-deletes', '1');
     expect([applied.code, applied.json.changes]).toMatchObject([
       fate === 'refused' ? 8 : 9,
-      [fate === 'refused' ? { reason: expect.stringContaining('It was deleted but could not be recreated: apply again') } : {}],
+      [
+        fate === 'refused'
+          ? { reason: expect.stringContaining('The record was deleted but could not be created again: run apply again') }
+          : {},
+      ],
     ]);
     proxy.decide = () => 'passes';
     const links = async () => (await account.other('GET', '/short-links')).short_links;
     expect(await links()).toMatchObject(fate === 'unanswered' ? [{ url: 'https://example.com/b' }] : []);
     const undone = await undo();
-    expect([undone.code, undone.json.notes]).toEqual([0, ['Clicks of short links do not come back.']]);
+    expect([undone.code, undone.json.notes]).toEqual([0, ['The clicks of short links cannot be restored.']]);
     expect(await links()).toMatchObject([{ slug: `promo-${fate}`, url: 'https://example.com/a' }]);
   });
 

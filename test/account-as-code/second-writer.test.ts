@@ -159,7 +159,7 @@ it('a second apply on this machine fails at once and writes nothing while the fi
   const first = await account.apply();
   proxy.decide = () => 'passes';
   expect([first.code, second?.code, second?.stderr]).toEqual([0, 6, expect.stringContaining('Another command is writing to the account')]);
-  expect(second?.stderr).toMatch(/If there is none, delete \/\S+\/lock\./);
+  expect(second?.stderr).toMatch(/If no other command is running, delete \/\S+\/lock\./);
   const { lists } = (await account.other('GET', '/lists')) as { lists: { name: string }[] };
   expect(lists.map(({ name }) => name).sort()).toEqual(['a', 'b']);
   // Afterwards the account is free again.

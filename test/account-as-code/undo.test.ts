@@ -84,7 +84,7 @@ describe('undo', () => {
     file('all.yaml', `${target}\nagents: [{ name: User, goal: h, ${use} }]\n`);
     await apply();
     const { code, json } = await home.sandbox('undo', 'r2', '--yes', '-o', 'json');
-    expect([code, json.blocked]).toMatchObject([6, [{ key: 'T', reason: "the agent 'User' refers to it, so it is not deleted" }]]);
+    expect([code, json.blocked]).toMatchObject([6, [{ key: 'T', reason: "the agent 'User' still refers to it, so it is not deleted" }]]);
     const { json: list } = await home.sandbox(noun, 'list', '-o', 'json');
     expect(list[noun === 'events' ? 'events' : 'tags']).toContainEqual(expect.objectContaining({ name: 'T' }));
   });
@@ -95,7 +95,9 @@ describe('undo', () => {
     expect((await home.sandbox('contacts', 'import', join(home.path, 'contacts.csv'))).code).toBe(0);
     file('tags.yaml', 'tags: [{ name: VIP, description: one }]\n');
     expect((await apply('--prune', 'tags', '--allow-deletes', '1')).code).toBe(0);
-    expect((await home.sandbox('undo')).stdout).toContain("the tag 'cold' gets 10,000 of its contacts back, the most that a run keeps");
+    expect((await home.sandbox('undo')).stdout).toContain(
+      "the tag 'cold' is restored on only 10,000 of its contacts, because a run remembers no more",
+    );
   });
 
   it('recreates a FAQ whose campaign gets its name back', async () => {
@@ -212,7 +214,11 @@ describe('undo', () => {
     await undo('r1');
     await home.sandbox('tags', 'create', 'cold');
     const again = await home.sandbox('undo', 'r1', '--yes');
-    expect([again.code, again.stdout, again.stderr]).toEqual([0, 'Nothing to change.\n', expect.stringContaining('r1 is undone already.')]);
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      0,
+      'Nothing to change.\n',
+      expect.stringContaining('r1 has already been undone.'),
+    ]);
     expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
     expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'cold' }]);
     await home.sandbox('tags', 'delete', 'cold', '--yes');
@@ -267,7 +273,7 @@ describe('undo', () => {
     expect([held.code, held.json.blocked]).toEqual([
       6,
       [
-        { kind: 'agents', key: 'A', reason: "the campaign 'Spring' refers to it, so it is not deleted" },
+        { kind: 'agents', key: 'A', reason: "the campaign 'Spring' still refers to it, so it is not deleted" },
         { kind: 'tags', key: 'VIP', reason: 'it depends on a change that is blocked' },
       ],
     ]);
@@ -294,8 +300,8 @@ describe('undo', () => {
     await home.sandbox('lists', 'update', 'M', '--name', 'Mine');
     const shown = await home.sandbox('undo', 'r2', '--yes');
     expect(shown.stdout).toMatch(/Who answers new contacts:\n\s+chatapp: nobody → A/);
-    expect(shown.stdout).toContain("Changed since the run, so they stay as they are: list 'M'.");
-    expect(shown.stdout).toContain("No longer found: list 'L'.");
+    expect(shown.stdout).toContain("Not undone, because somebody changed them after the run: list 'M'.");
+    expect(shown.stdout).toContain("These no longer exist: list 'L'.");
   });
 
   it('says beforehand which records have another name since', async () => {
@@ -303,7 +309,7 @@ describe('undo', () => {
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('tags', 'update', 'VIP', '--name', 'Gold')).code).toBe(0);
     const { code, stdout } = await home.sandbox('undo', 'r2', '--yes');
-    expect([code, stdout]).toEqual([6, expect.stringContaining("Changed since the run, so they stay as they are: tag 'VIP'.")]);
+    expect([code, stdout]).toEqual([6, expect.stringContaining("Not undone, because somebody changed them after the run: tag 'VIP'.")]);
   });
 
   it('undoes run after run, newest first', async () => {

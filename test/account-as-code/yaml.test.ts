@@ -32,30 +32,30 @@ describe('a file that is invalid or oversized YAML', () => {
     ['a comma that is missing', 'tags: [{ name: a } { name: b }]\n', 'a comma or a closing bracket is missing'],
     ['a line without a colon', 'tags: []\nname\n', 'a line without a colon'],
     ['a quotation mark that is not closed', 'tags: [{ name: "a }]\n', 'a bracket or a quotation mark is not closed'],
-    ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: tab characters cannot indent'],
-    ['an unknown escape', 'tags: [{ name: "C:\\qq" }]\n', 'tags.yaml:1:20: what follows the backslash is unknown'],
+    ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: lines must be indented with spaces, not tabs'],
+    ['an unknown escape', 'tags: [{ name: "C:\\qq" }]\n', 'tags.yaml:1:20: unknown escape'],
     ['a value before the comma', 'tags: [, a]\n', 'tags.yaml:1:8: a value is missing before the comma'],
     ['an anchor without a name', 'tags: & [a]\n', 'a name is missing after & or *'],
-    ['two anchors', 'tags: &a &b []\n', 'a value can have one anchor'],
+    ['two anchors', 'tags: &a &b []\n', 'a value can have only one anchor'],
     ['a tag of numbers on a text', 'tags: [{ name: !!int x }]\n', 'the tag is unknown, or does not fit the value; expected !file or !env'],
     ['a tag of another file', '---\ntags: !e!x []\n', 'the tag is unknown, or does not fit the value'],
     ['an unknown directive', '%TAG x\n---\ntags: []\n', 'a line that begins with % must be `%YAML 1.2`'],
-    ['a block with words after its mark', 'tags: | x\n  a\n', 'nothing can follow here'],
-    ['two documents', 'tags: []\n---\ntags: []\n', 'tags.yaml:2:1: must be one document: put this one into a file of its own'],
+    ['a block with words after its mark', 'tags: | x\n  a\n', 'nothing may follow here'],
+    ['two documents', 'tags: []\n---\ntags: []\n', 'tags.yaml:2:1: must be a single YAML document: move this one into its own file'],
     ['a bracket that is not closed', 'tags: [\n', 'a bracket or a quotation mark is not closed'],
     ['an unknown alias', 'tags: *nope\n', 'there is no anchor &nope above *nope'],
     ['an unknown tag', 'tags: [{ name: !foo x }]\n', 'unknown tag !foo; expected !file or !env'],
-    ['a tag that takes a text', 'tags: [{ name: !file [x] }]\n', '!file takes a text'],
+    ['a tag that takes a text', 'tags: [{ name: !file [x] }]\n', '!file takes a string'],
     ['a tag without a name', 'tags: [{ name: !env }]\n', 'tags.yaml:1:10: !env needs the name of a variable'],
-    ['half of a surrogate pair', 'tags: [{ name: "x\\ud83c" }]\n', 'tags.yaml:1:16: must not have half of a surrogate pair'],
-    ['two documents that are both marked', '---\ntags: []\n---\ntags: []\n', 'tags.yaml:3:1: must be one document'],
-    ['another version of YAML', '# Tags\n%YAML 1.1\n---\ntags: []\n', 'tags.yaml:2:1: must be YAML 1.2, so leave out `%YAML 1.1`'],
-    ['a list of lists', 'tags: [[a]]\n', 'tags.yaml:1:8: must be a map, as {name: …}'],
-    ['a name of the environment', 'tags: [{ name: !env NAME }]\n', 'tags.yaml:1:21: name: is shown, so it cannot be !env'],
+    ['half of a surrogate pair', 'tags: [{ name: "x\\ud83c" }]\n', 'tags.yaml:1:16: must not contain half of a surrogate pair'],
+    ['two documents that are both marked', '---\ntags: []\n---\ntags: []\n', 'tags.yaml:3:1: must be a single YAML document'],
+    ['another version of YAML', '# Tags\n%YAML 1.1\n---\ntags: []\n', 'tags.yaml:2:1: must be YAML 1.2: remove `%YAML 1.1`'],
+    ['a list of lists', 'tags: [[a]]\n', 'tags.yaml:1:8: must be a map, such as {name: …}'],
+    ['a name of the environment', 'tags: [{ name: !env NAME }]\n', 'tags.yaml:1:21: name appears in output, so it cannot come from !env'],
     [
       'a reference of the environment',
       'campaigns: [{ name: a, agent: !env NAME }]\n',
-      'tags.yaml:1:36: agent: is shown, so it cannot be !env',
+      'tags.yaml:1:36: agent appears in output, so it cannot come from !env',
     ],
   ])('is reported with its position: %s', async (_what, text, problem) => {
     file('tags.yaml', text);
@@ -84,7 +84,7 @@ describe('a file that is invalid or oversized YAML', () => {
   it('is refused when it is not UTF-8 or cannot be read', async () => {
     file('tags.yaml', '');
     writeFileSync(join(dir(), 'tags.yaml'), Buffer.from('tags: [{ name: "\xe4" }]\n', 'latin1'));
-    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be text in UTF-8') });
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be UTF-8 text') });
     file('tags.yaml', 'tags: []\n');
     symlinkSync(join(home.path, 'nothing'), join(dir(), 'lists.yaml'));
     expect(await diff()).toMatchObject({
@@ -125,7 +125,7 @@ describe('a repository of somebody else', () => {
     file('tags.yaml', 'tags: [{ name: a }]\n');
     symlinkSync(outside('t.yaml'), join(dir(), 'more.yaml'));
     const { code, stderr } = await diff();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('more.yaml:1:1: must be inside of the folder, links included')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('more.yaml:1:1: must be inside the folder, also after following links')]);
   });
 
   it('has nothing written elsewhere by dump', async () => {
@@ -139,7 +139,7 @@ describe('a repository of somebody else', () => {
     ] as const) {
       symlinkSync(target, join(dir(), link));
       const { code, stderr } = await home.sandbox('dump', dir());
-      expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/outside of the folder|inside of the folder/)]);
+      expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/outside the folder|inside the folder/)]);
       rmSync(join(dir(), link));
     }
     rmSync(join(dir(), 'agents'), { recursive: true });
@@ -155,7 +155,7 @@ describe('a repository of somebody else', () => {
     home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'precious' };
     file('tags.yaml', 'tags: [{ name: a, description: !env MSGCTL_SANDBOX_TOKEN }]\n');
     const { code, stderr } = await diff();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the variables of msgctl itself cannot be values')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the variables of msgctl itself cannot be used as values')]);
     expect(stderr).not.toContain('precious');
   });
 });

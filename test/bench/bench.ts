@@ -8,6 +8,7 @@ import { measureAppointments } from './appointments.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
 import { measureExports } from './exports.ts';
+import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
 import { measureReads } from './reads.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
@@ -28,6 +29,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   answers: measureAnswers,
+  finding: measureFinding,
   crawling: measureCrawling,
   appointments: measureAppointments,
   exports: measureExports,

@@ -38,7 +38,7 @@ it.each(aliases)('%s works like %s', async (alias, name, note) => {
   expect((await home.run('-p', 'sandbox', alias, ...list)).stdout).toBe((await home.run('-p', 'sandbox', name, ...list)).stdout);
   const help = await home.run(name, '--help');
   expect(help.stdout).toContain(note);
-  expect(note).toMatch(/^The interface calls them .+: \/[\w-]+\.$/);
+  expect(note).toMatch(/^The API calls them .+: \/[\w-]+\.$/);
   expect((await home.run(alias, '--help')).stdout).toBe(help.stdout);
   expect((await home.run('help', alias)).stdout).toBe(help.stdout);
   expect((await home.run(alias)).stderr).toContain(`msgctl ${name} needs a verb`);

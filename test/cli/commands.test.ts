@@ -207,8 +207,11 @@ describe('usage errors', () => {
     [['serve', '--clock', 'noon'], /ISO 8601/],
     [['serve', '--id-issuer', 'x'], /must be given together/],
     [['serve', '--database', 'mysql://x'], /postgres:\/\//],
-    [['serve', '--database', 'postgres://127.0.0.1:9/x', '--data', ':memory:'], /^Error: --data :memory: and --database name two stores\n/],
-    [['serve', '--data', 'package.json'], /--data package\.json is a file, and not a folder/],
+    [
+      ['serve', '--database', 'postgres://127.0.0.1:9/x', '--data', ':memory:'],
+      /^Error: --data :memory: and --database cannot be used together: each names a store\n/,
+    ],
+    [['serve', '--data', 'package.json'], /--data package\.json is a file, not a folder/],
   ])('%j exits 2 and says what is wrong', async (argv, message) => {
     const { code, stdout, stderr } = await home.run(...argv);
     expect([code, stdout]).toEqual([2, '']);
@@ -771,7 +774,7 @@ describe('unusual command lines and broken files', () => {
     await home.sandbox('whoami');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
     const { code, stderr } = await home.sandbox('tags', 'create', 'x');
-    expect([code, stderr]).toEqual([9, expect.stringContaining('The request may have been carried out')]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('The service may have executed the request')]);
   });
 
   it('the key in use is noted once', async () => {

@@ -205,7 +205,7 @@ it('the next apply says what to do about a key that an apply killed with -9 may 
   expect([again.code, again.stderr]).toEqual([
     0,
     "The run r1 may not have stored the secret of the key 'CI', which cannot be read again. If its --secrets-out file lacks it, " +
-      `run \`msgctl keys revoke ${id}\` and apply again for a new one.\n`,
+      `run \`msgctl keys revoke ${id}\` and apply again to get a new key.\n`,
   ]);
   expect((await workplace.run(['keys', 'revoke', id, '--yes'], env)).code).toBe(0);
   expect(await apply()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('may not have stored') });

@@ -25,7 +25,7 @@ describe('sandbox chat in a terminal', () => {
     terminal.type(`/nope${keys.enter}`);
     await terminal.waitFor("Error: '/nope' is not a command here");
     terminal.type(`/team I am Eve${keys.enter}`);
-    await terminal.waitFor('A person took the conversation over.');
+    await terminal.waitFor('A person has taken over the conversation.');
     terminal.type(`Hello?${keys.enter}`);
     await terminal.waitFor('  Nobody answers.\n  takeover: A person took the conversation over');
     await terminal.waitFor('You>');

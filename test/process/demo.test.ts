@@ -1,10 +1,43 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { chapters } from '../../scripts/demo/chapters.ts';
+import { tour } from '../../scripts/demo/tour.ts';
+import { cases, isLongSweep } from '../support/sweeps.ts';
 
-it('the demo of the README runs to its end', { timeout: 240_000 }, async () => {
-  const demo = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [demo], { maxBuffer: 16 * 1024 * 1024 });
+const demo = (...words: string[]) => {
+  const program = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 });
+  return { status, stdout, stderr, titles: [...stdout.matchAll(/^# (.+)$/gm)].map(([, title]) => title) };
+};
+
+const long = { timeout: 240_000 };
+
+it('the demo is a tour of at most 90 lines, with the four that npm prints', long, () => {
+  const { status, stdout, stderr, titles } = demo();
+  expect([status, stderr]).toEqual([0, '']);
+  expect(titles).toEqual(tour.map(({ title }) => title));
   expect(stdout).toMatch(/^Done in .* s\. Next: /m);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(87);
+});
+
+// Its seventy commands have tests of their own, so `npm test` leaves it out.
+it.runIf(isLongSweep)('the demo of all chapters runs to its end', long, () => {
+  const { status, stderr, titles } = demo('all');
+  expect([status, stderr]).toEqual([0, '']);
+  expect(titles).toEqual(chapters.map(({ title }) => title));
+});
+
+const withNeeds = chapters.filter(({ needs }) => needs);
+
+it.each(cases(2, withNeeds))('the chapter $name runs alone', long, ({ name, title }) => {
+  const { status, stderr, titles } = demo(name);
+  expect([status, stderr, titles]).toEqual([0, '', [title]]);
+});
+
+it('an unknown chapter is answered with the list', () => {
+  const { status, stdout, stderr } = demo('webhook');
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("There is no chapter 'webhook'.");
+  for (const { name } of chapters) expect(stderr).toContain(`  ${name} `);
 });

@@ -88,7 +88,7 @@ it.each([
   const ended = new Promise((resolve) => run.on('close', resolve));
   await until(() => existsSync(`${out}.partial`));
   run.kill(signal);
-  expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('the same command goes on from there')]);
+  expect([await ended, output.stderr]).toEqual([code, expect.stringContaining('Run the same command again to continue')]);
   await end(child, 'SIGTERM');
 });
 

@@ -81,15 +81,15 @@ describe('the questions of doctor --fix', () => {
     await terminal.waitFor('✗ The test delivery failed');
     await terminal.waitFor('! Failed deliveries are not retried');
     await terminal.waitFor('Passed: ');
-    await terminal.waitFor('Left out: msgctl webhooks test shop');
+    await terminal.waitFor('Not run: msgctl webhooks test shop');
     await terminal.waitFor('a short outage loses events. Run');
     terminal.type(`y${keys.enter}`);
     await terminal.waitFor('Done: msgctl webhooks update shop --retries-enabled');
     await terminal.waitFor('anyone could forge one. Run');
     terminal.type(`n${keys.enter}`);
-    await terminal.waitFor('Left out: the receiver must be corrected first.');
+    await terminal.waitFor('Not run: the receiver must be fixed first.');
     await terminal.waitFor('Fixed: Failed deliveries are not retried');
-    await terminal.waitFor('Left out: you declined.');
+    await terminal.waitFor('Not run: you declined.');
     expect(await terminal.end()).toBe(1);
   });
 });
@@ -106,7 +106,7 @@ describe('the question after the canary of an apply', () => {
     const terminal = open('apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json');
     await terminal.waitFor('Apply this to 3 accounts?');
     terminal.type(`y${keys.enter}`);
-    await terminal.waitFor('1 account done. Go on with the other 2?');
+    await terminal.waitFor('1 account done. Continue with the other 2?');
     terminal.type(answer);
     await terminal.waitFor('The run ended after 1 account: 2 accounts left.');
     await terminal.waitFor('To undo this, run `msgctl undo r1 --profile sandbox --sub-account all`.');

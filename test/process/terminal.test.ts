@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startServer, type TestServer } from '../support/server.ts';
 import { Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
+import { cases } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 let server: TestServer;
@@ -171,7 +172,7 @@ describe('waiting in a terminal', () => {
 });
 
 describe('watching in a terminal', () => {
-  it.each([60, 80, 120])('draws in place in %i columns, and Ctrl-C restores the terminal', async (columns) => {
+  it.each(cases(1, [60, 80, 120]))('draws in place in %i columns, and Ctrl-C restores the terminal', async (columns) => {
     await sandbox('tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
     const terminal = open(['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
     await terminal.waitFor('1 overdue');
@@ -247,7 +248,7 @@ describe('pairing a number in a terminal', () => {
     const terminal = await begin();
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
-    expect(terminal.text).toContain('Stopped waiting; the code can still be scanned.');
+    expect(terminal.text).toContain('Stopped waiting. The code can still be scanned.');
   });
 });
 

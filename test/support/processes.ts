@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { makePostgresDatabase } from './stores.ts';
+import { isLongSweep } from './sweeps.ts';
 
 /** The line that a server prints when it is ready. */
 export interface Ready {
@@ -18,8 +19,11 @@ export interface Ready {
 
 export const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
 
-/** The engines for tests of processes. Includes PostgreSQL if MSGCTL_TEST_DATABASE_URL is set. */
-export const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
+/**
+ * The engines for tests of processes: in `npm run test:all`, PostgreSQL too if MSGCTL_TEST_DATABASE_URL is set. What locks and
+ * leases do on PostgreSQL is also tested in process, by the tests of the store and the jobs.
+ */
+export const engines = ['sqlite', ...(isLongSweep && process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
 
 /** Sends a request to a server like any other client. */
 export async function call(

@@ -36,7 +36,7 @@ function checkoutOf(folder: string): string | undefined {
  */
 export function findBase(named: string, chain: readonly string[], root: string): { path: string } | { problem: string } {
   const folder = chain.at(-1) ?? root;
-  if (isAbsolute(named)) return { problem: `${named}: must be relative to this folder` };
+  if (isAbsolute(named)) return { problem: `${named}: must be a path relative to this folder` };
   const written = resolve(folder, named);
   if (!isWithin(root, written)) return outside(named, root);
   if (hasHiddenName(named) || hasHiddenName(relative(root, written))) return hidden(named);

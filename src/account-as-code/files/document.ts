@@ -113,8 +113,8 @@ export function readFile(folder: string, name: string, shownAs: string): { file:
   const wrong = (problem: string, line = 1, column = 1) => ({ problem: { file: shownAs, line, column, problem } });
   const path = join(folder, name);
   if (existsSync(path) && lstatSync(path).isSymbolicLink()) {
-    if (!isInside(folder, path)) return wrong('must be inside of the folder, links included');
-    if (!isVisibleInside(folder, path)) return wrong('must not be hidden in the folder, links included');
+    if (!isInside(folder, path)) return wrong('must be inside the folder, also after following links');
+    if (!isVisibleInside(folder, path)) return wrong('must not be hidden in the folder, also after following links');
   }
   const read = textOf(path);
   if ('problem' in read) return wrong(read.problem);
@@ -124,13 +124,13 @@ export function readFile(folder: string, name: string, shownAs: string): { file:
     const documents = constructFromEvents(events, { source: text, schema: schema() });
     const [value = null] = documents;
     const version = versionIn(text, events);
-    if (version) return wrong(`must be YAML 1.2, so leave out \`${version.directive}\``, version.line);
-    if (documents.length > 1) return wrong('must be one document: put this one into a file of its own', secondDocument(text, events));
+    if (version) return wrong(`must be YAML 1.2: remove \`${version.directive}\``, version.line);
+    if (documents.length > 1) return wrong('must be a single YAML document: move this one into its own file', secondDocument(text, events));
     if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
       if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
       const { values, characters } = sizeOf(value, new Map());
-      if (values > mostValues) return wrong(`must have at most ${digits(mostValues)} values, aliases included`);
-      if (characters > mostBytes) return wrong(`must have at most ${digits(mostBytes)} characters, aliases included`);
+      if (values > mostValues) return wrong(`must have at most ${digits(mostValues)} values, counting aliases`);
+      if (characters > mostBytes) return wrong(`must have at most ${digits(mostBytes)} characters, counting aliases`);
     }
     return { file: new YamlFile(shownAs, text, value, events) };
   } catch (error) {
@@ -170,20 +170,20 @@ const explanations: Readonly<Record<string, string>> = {
   'can not read a block mapping entry; a multiline key may not be an implicit key':
     'a line without a colon: is it a key, or part of the text above?',
   "expected ':' after a mapping key": 'a colon is missing after the key',
-  'a line break is expected': 'nothing can follow here: begin another line',
-  'a whitespace character is expected after the key-value separator within a block mapping': 'a blank is missing after the colon',
-  'alias node should not have any properties': 'an alias (*name) has neither a tag nor an anchor of its own',
+  'a line break is expected': 'nothing may follow here: start a new line',
+  'a whitespace character is expected after the key-value separator within a block mapping': 'a space is missing after the colon',
+  'alias node should not have any properties': 'an alias (*name) cannot have a tag or an anchor',
   'can not read a document': 'the line is not YAML',
   'duplicated mapping key': 'the map has this key twice',
   'directives end mark is expected': 'a line `---` is missing after the lines that begin with %',
-  'duplication of a tag property': 'a value can have one tag',
-  'duplication of an anchor property': 'a value can have one anchor (&name)',
-  'expected hexadecimal character': 'what follows the backslash is unknown: \\x, \\u and \\U take hexadecimal digits',
+  'duplication of a tag property': 'a value can have only one tag',
+  'duplication of an anchor property': 'a value can have only one anchor (&name)',
+  'expected hexadecimal character': 'invalid escape: \\x, \\u and \\U take hexadecimal digits',
   "expected the node content, but found ','": 'a value is missing before the comma',
-  'repeat of a chomping mode identifier': 'after | or > can stand one + or -',
-  'repeat of an indentation width identifier': 'after | or > can stand one digit',
-  'tab characters must not be used in indentation': 'tab characters cannot indent: use blanks',
-  'unknown escape sequence': 'what follows the backslash is unknown: write \\\\ for a backslash, or use single quotation marks',
+  'repeat of a chomping mode identifier': 'only one + or - may follow | or >',
+  'repeat of an indentation width identifier': 'only one digit may follow | or >',
+  'tab characters must not be used in indentation': 'lines must be indented with spaces, not tabs',
+  'unknown escape sequence': 'unknown escape: write \\\\ for a backslash, or use single quotation marks',
 };
 
 /** Replaces the terms of the parser by what is wrong in the file. */
@@ -197,14 +197,14 @@ function explained(reason: string): string {
   const [, tag] = /^unknown \w+ tag !<(.*)>$/.exec(reason) ?? [];
   if (tag !== undefined)
     return (externalTags as readonly string[]).includes(tag)
-      ? `${tag} takes a text`
+      ? `${tag} takes a string`
       : `unknown tag ${tag}; expected ${externalTags.join(' or ')}`;
   return explanationsByTerm.find(([term]) => term.test(reason))?.[1] ?? 'the line is not YAML';
 }
 
 const explanationsByTerm: readonly (readonly [RegExp, string])[] = [
   [/^name of an (alias|anchor) node/, 'a name is missing after & or *: a text that begins with them needs quotation marks'],
-  [/^bad explicit indentation width/, 'after | or > can stand a digit from 1 to 9'],
+  [/^bad explicit indentation width/, 'only a digit from 1 to 9 may follow | or >'],
   [/directive|TAG|YAML version|tag prefix/, 'a line that begins with % must be `%YAML 1.2`'],
   [/\btag\b/, `the tag is unknown, or does not fit the value; expected ${externalTags.join(' or ')}`],
 ];

@@ -142,7 +142,7 @@ class Dump {
     for (const twins of groups) {
       const named = hasNames(kind) ? 'named' : 'with the content';
       const title = titleOf(kind, twins[0]?.fields ?? {});
-      this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. Their ids tell them apart.`);
+      this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. The files tell them apart by id.`);
     }
     return new Set(groups.flat());
   }
@@ -205,7 +205,7 @@ function addressNotes(live: Live, names: readonly KindName[], own: readonly Read
     const values = (live.records.get(name) ?? []).flatMap(({ fields }) => leavesOf(fields, addresses));
     return values.some((value) => typeof value === 'string' && !hidden.some((secret) => secret.equals(value)));
   });
-  return isShown ? ['The files contain the addresses of webhooks. If one holds a secret, write !env NAME instead.'] : [];
+  return isShown ? ['The files contain the addresses of webhooks. If an address contains a secret, replace it with !env NAME.'] : [];
 }
 
 /** The values of the environment that a record has no more live, so that the live values are written in their place. */
@@ -215,9 +215,7 @@ function plainNotes(kind: Kind, { fields }: ReadRecord, given: Fields): string[]
     const values = leavesOf(given[field]);
     const lost = secretsIn(fields[field]).filter((secret) => !values.some((value) => typeof value === 'string' && secret.equals(value)));
     const what = `the ${kind.noun} '${titleOf(kind, fields)}'`;
-    return lost.map(
-      ({ name }) => `${field} of ${what} is not the value of !env ${name ?? ''}, so the file has the live value in plain text.`,
-    );
+    return lost.map(({ name }) => `${field} of ${what} differs from !env ${name ?? ''}, so the file now has the live value in plain text.`);
   });
 }
 
@@ -279,7 +277,7 @@ function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
       deadReferences.length > 0 ? [`${kinds[name].noun} '${titleOf(kinds[name], fields)}'`] : [],
     ),
   );
-  return titles.length === 0 ? [] : [`References to deleted records are left out: ${someOf(titles)}.`];
+  return titles.length === 0 ? [] : [`References to deleted records are omitted: ${someOf(titles)}.`];
 }
 
 /** The fields of a record, without lists that select deleted records only. An empty list would select everything. */

@@ -49,7 +49,7 @@ export function textOf(path: string): { text: string } | { problem: string } {
     // Reading a pipe would block.
     const stats = statSync(path);
     if (!stats.isFile()) return { problem: 'must be a file' };
-    if (stats.size > mostBytes) return { problem: `must have at most ${sizeText(mostBytes)}: divide it into several files` };
+    if (stats.size > mostBytes) return { problem: `must have at most ${sizeText(mostBytes)}: split it into several files` };
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: `cannot be read: ${describeReadError(error)}` };
@@ -57,7 +57,7 @@ export function textOf(path: string): { text: string } | { problem: string } {
   try {
     return { text: decodePlainText(bytes) };
   } catch {
-    return { problem: 'must be text in UTF-8' };
+    return { problem: 'must be UTF-8 text' };
   }
 }
 
@@ -74,10 +74,10 @@ export function besideOf(from: string, name: string): string {
  */
 export function readText(folder: string, from: string, name: string): { text: string } | { problem: string } {
   const path = resolve(folder, dirname(from), name);
-  if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside of the folder` };
+  if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside the folder` };
   if (hasHiddenName(name)) return { problem: `!file ${name}: must not have a name that begins with a dot in its path` };
   if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
-  if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
+  if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside the folder, also after following links` };
   if (!isVisibleInside(folder, path))
     return { problem: `!file ${name}: must not have a name that begins with a dot in its path, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };

@@ -141,7 +141,7 @@ class Reader {
     }
     this.#checkTwice();
     if (this.hasProblems) throw new FilesError(this.#problems);
-    const ignored = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
+    const ignored = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored; add --with ${kind} to read them.`);
     return {
       folders: this.#folders,
       records: this.#records,
@@ -157,9 +157,9 @@ class Reader {
     const all = yamlFiles(folder.path, others);
     const paths = all.filter((path) => path.endsWith('.yaml'));
     for (const path of all.filter((each) => each.endsWith('.yml')))
-      this.#notes.push(`${join(folder.shownAs, path)} is not read: files of an account end in .yaml.`);
+      this.#notes.push(`${join(folder.shownAs, path)} is ignored: the files of an account end in .yaml.`);
     const isNamed = this.#isNamed(layer);
-    if (isNamed && paths.length === 0) this.#notes.push('The folder has no files of an account (*.yaml).');
+    if (isNamed && paths.length === 0) this.#notes.push('The folder has no YAML files (*.yaml).');
     if (isNamed && this.#holdsAccounts(folder, paths)) return;
     for (const path of paths) {
       const read = readYaml(folder, path);
@@ -193,7 +193,7 @@ class Reader {
     this.#problem(
       first,
       ['account'],
-      `this is the folder of one of several accounts: ${names}. Name one of these folders, or use --sub-account all`,
+      `the folder that you named holds several accounts: ${names}. Name one of these folders, or use --sub-account all`,
       true,
     );
     return true;
@@ -214,7 +214,7 @@ class Reader {
       if (dividers.has(name)) continue;
       const divided = kindNames.find((each) => kinds[each].identity.dividedBy === name);
       if (divided && path !== 'account.yaml') {
-        this.#problem(file, [name], `${name}: is only for ${divided}, which this file does not have`, true);
+        this.#problem(file, [name], `${name}: is only allowed in a file with ${divided}`, true);
         continue;
       }
       if (!isKindName(name)) {
@@ -250,7 +250,7 @@ class Reader {
 
   #readRecord({ source, kind, at, value, shared }: Found): void {
     const { file } = source;
-    if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.identity.key[0] ?? 'type'}: …}`);
+    if (!isMap(value)) return this.#problem(file, at, `must be a map, such as {${kind.identity.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
     const secrets: FoundSecret[] = [];
     const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };
@@ -268,7 +268,8 @@ class Reader {
     if (flaw) return this.#problem(file, [...at, flaw.field], `${flaw.field}: ${flaw.problem}`);
     const hidden = withSecrets(normalised(kind, given), secrets);
     const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
-    if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);
+    if (shown !== undefined)
+      return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown} appears in output, so it cannot come from !env`);
     this.#records.push({
       kind: kind.name,
       fields: hidden,
@@ -293,15 +294,15 @@ class Reader {
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
       const tooLong = (name: string) => problem(tooLongVariable(name));
       const filled = (text: string) => withVariables(text, this.#variables, this.#room, { unknown, tooLong });
-      if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not have half of a surrogate pair');
+      if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not contain half of a surrogate pair');
       if (typeof scalar === 'number')
-        return Number.isFinite(scalar) ? scalar : problem('must be a number that JSON can hold as it is: write a text in quotes');
+        return Number.isFinite(scalar) ? scalar : problem('is not a number that JSON can represent: if it is text, put it in quotes');
       const { tag, name } = scalar;
       if (name.trim() === '') return problem(`${tag} needs ${tag === '!file' ? 'the path of a file' : 'the name of a variable'}`);
       if (tag === '!env') {
-        if (isOwnVariable(name)) return problem(`!env ${name}: the variables of msgctl itself cannot be values`);
+        if (isOwnVariable(name)) return problem(`!env ${name}: the variables of msgctl itself cannot be used as values`);
         const found = this.#options.env[name];
-        if (found === undefined) problem(`!env ${name}: the environment has no such variable`);
+        if (found === undefined) problem(`!env ${name}: this environment variable is not set`);
         else secrets.push({ secret: new Secret(found, name), field: where[at.length] });
         return found;
       }
@@ -343,7 +344,7 @@ class Reader {
       const isTwin = sameKey?.id !== undefined && id !== undefined;
       const first = sameId ?? (isTwin ? undefined : sameKey);
       const what = sameId ? `id '${id}'` : `${kind.noun} '${titleOf(kind, fields)}'`;
-      const advice = !hasNames(kind) && !sameId ? ': remove one, or write the `id:` of a live rule beside each' : '';
+      const advice = !hasNames(kind) && !sameId ? ': remove one, or add the `id:` of a live rule to each' : '';
       const problem = `the ${what} is also defined at ${first ? placeText(first.placeOf()) : ''}${advice}`;
       if (first) this.#problems.push({ ...record.placeOf(), problem });
       const formerKey = formerKeyOf(kind, record);
@@ -374,7 +375,7 @@ function unknownVariable(name: string, variables: Variables): string {
 }
 
 function tooLongVariable(name: string): string {
-  return `\${${name}}: variables may add at most ${digits(mostAdded)} characters to the files of an account: shorten its value, or use it less often`;
+  return `\${${name}}: variables may add at most ${digits(mostAdded)} characters in total to the files of an account: shorten the value, or use it less often`;
 }
 
 const schemas = new Map<Kind, z.ZodObject>();

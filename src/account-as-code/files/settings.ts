@@ -10,13 +10,17 @@ import { ExternalValue, isMap, type Path, readFile, replaced } from './document.
 /** The fields of account.yaml, apart from the lists of records. */
 export const settingsSchema = () =>
   z.strictObject({
-    account: z.string().min(1).optional().describe('the id of the account; it is refused when another one is addressed'),
+    account: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('the id of the account that the files belong to; commands on another account are refused'),
     base: z
       .union([z.string(), z.array(z.string())], { error: 'must be a folder or a list of folders' })
       .optional()
-      .describe('folders that this one builds on, relative to it'),
-    vars: z.record(z.string(), z.string()).optional().describe('the variables, which stand as ${name} in values'),
-    prune: z.array(z.enum(kindNames)).optional().describe('the kinds of which records are deleted that the files do not have'),
+      .describe('folders that this folder builds on, as paths relative to it'),
+    vars: z.record(z.string(), z.string()).optional().describe('the variables, which values use as ${name}'),
+    prune: z.array(z.enum(kindNames)).optional().describe('kinds whose records are deleted when no file has them'),
   });
 
 /** The fields of account.yaml with those of the records, so that a misspelled one is recognised. */
@@ -81,7 +85,7 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   const own = isMap(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isKindName(name))) : value;
   const plain = replaced(own, [], (scalar, at) => {
     if (!(scalar instanceof ExternalValue)) return scalar;
-    problems.push({ ...place(at), problem: `${scalar.tag} cannot stand in the settings` });
+    problems.push({ ...place(at), problem: `${scalar.tag} cannot be used in the settings` });
     return scalar.name;
   });
   const settings = check(settingsAndKinds(), plain, place, problems) as Settings | undefined;

@@ -45,10 +45,10 @@ export const agents: Kind = {
     z.strictObject({
       ...requested(),
       availability: hoursInFiles(agentAvailability()).describe('when the agent answers, by weekday'),
-      event: reference('the event type that it books').nullable().optional(),
-      events: z.array(reference('an event type')).max(100).optional().describe('the event types that it books'),
+      event: reference('the event type that it can book').nullable().optional(),
+      events: z.array(reference('an event type')).max(100).optional().describe('the event types that it can book'),
       tags: z.array(taggingRule()).optional().describe('the tagging rules'),
-      sources: z.array(z.string()).optional().describe('the addresses of the sources that it knows'),
+      sources: z.array(z.string()).optional().describe('the addresses of its knowledge sources'),
     }),
   normalise,
   endpoints: [listAgents, createAgent, getAgent, updateAgent, deleteAgent, setActive, attachSources, detachSources],
@@ -101,7 +101,7 @@ export const agents: Kind = {
       if (typeof fields.ai_model_tier === 'string' && !tiers.includes(fields.ai_model_tier as 'max'))
         return `the plan does not include the tier ${fields.ai_model_tier}`;
       const bytes = Buffer.byteLength(JSON.stringify(revealed({ ...live?.fields, ...fields })));
-      return bytes > most ? `it has ${bytes} bytes, and the plan allows ${most}` : undefined;
+      return bytes > most ? `it has ${bytes} bytes, but the plan allows at most ${most}` : undefined;
     },
     room: (rows, { max_agents: most }) => ({
       left: most - rows.length,

@@ -19,7 +19,7 @@ import { type Fields, isFields } from '../values.ts';
 const campaignTag = () =>
   z.strictObject({
     tag: reference('the tag'),
-    webhook: receiverUrl().describe('the address to call when a contact in a conversation of the campaign gets the tag'),
+    webhook: receiverUrl().describe('the address to call when a contact in a conversation of the campaign receives the tag'),
   });
 
 const requested = once(() => requestFields(updateCampaign, ['agent_id']));

@@ -21,8 +21,8 @@ export const defaults: Kind = {
           error: 'must be a phone number in international format, such as +14155550100',
         })
         .optional()
-        .describe('only for contacts who write to this connected number'),
-      agent: reference('the agent; null for nobody').nullable().optional(),
+        .describe('only for contacts who write to this number of yours'),
+      agent: reference('the agent that answers; null for nobody').nullable().optional(),
     });
   },
   normalise: (fields) =>

@@ -44,7 +44,7 @@ export const keys: Kind = {
     isCredential: true,
     secret: { isMade: (action) => action === 'create' },
     undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
-    notRestored: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
+    notRestored: (action) => (action === 'delete' ? 'A deleted key cannot be restored.' : undefined),
   },
 };
 

@@ -39,6 +39,6 @@ export const shortLinks: Kind = {
   },
   loss: {
     ofDeletion: ({ row }) => `its clicks are lost (${String(row.clicks)} so far)`,
-    notRestored: (action) => (action === 'create' ? undefined : 'Clicks of short links do not come back.'),
+    notRestored: (action) => (action === 'create' ? undefined : 'The clicks of short links cannot be restored.'),
   },
 };

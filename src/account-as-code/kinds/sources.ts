@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
+import { counted } from '../../contract/text/counted.ts';
 import type { Kind, LeftOut, AnswerRow } from '../kind.ts';
 import { requestFields } from './schema.ts';
 
@@ -11,7 +12,7 @@ export function normalPage(text: unknown): unknown {
 
 /** Leaves out an uploaded document, to which files cannot refer. */
 export function uploaded({ url, title, storage_path: path }: AnswerRow): LeftOut | undefined {
-  return url === null ? { note: `The uploaded source '${String(title ?? path)}' is not dumped` } : undefined;
+  return url === null ? { note: `The source '${String(title ?? path)}' is an uploaded document, so it is not dumped` } : undefined;
 }
 
 /** Knowledge sources. Files list only the URLs of pages; uploaded documents have no URL, so files cannot refer to them. */
@@ -47,12 +48,12 @@ export const sources: Kind = {
     room: (rows, { pending_pages: most }) => ({
       left: most - rows.filter(({ status }) => status === 'queued' || status === 'processing').length,
       isFreed: false,
-      reason: `the limit of waiting pages is ${most}: try again when they are imported`,
+      reason: `at most ${counted(most, 'page')} can wait for import: try again when some are imported`,
     }),
     imports: ({ url }) => ({ url: String(url) }),
   },
   loss: {
     undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
-    notRestored: () => 'Credits that imports cost do not come back.',
+    notRestored: () => 'Credits spent on imports are not refunded.',
   },
 };

@@ -80,16 +80,16 @@ function ofCampaigns(rows: Rows): string[] {
   const left = (rows.get('templates') ?? []).filter(({ campaign_id: campaign }) => typeof campaign === 'string');
   if (left.length === 0) return [];
   const names = left.map(({ name, language }) => `'${String(name)}' (${String(language)})`);
-  return [`Templates that belong to a campaign are data, so they are not dumped: ${someOf(names.sort())}.`];
+  return [`Templates that belong to a campaign are not dumped: ${someOf(names.sort())}.`];
 }
 
 /** Why a live template cannot be changed to match the files; undefined if it can. */
 function refuses(fields: Fields, live: LiveRecord | undefined): string | undefined {
   if (!live) return undefined;
   for (const field of ['type', 'category'])
-    if (field in fields && !isSame(fields[field], live.fields[field])) return `its ${field} is set when it is created`;
+    if (field in fields && !isSame(fields[field], live.fields[field])) return `its ${field} cannot change after it is created`;
   const { status } = live.row;
-  if (status === 'approved') return 'it is approved, which locks it: delete it, or add one of another name';
-  if (status === 'received' || status === 'pending') return `it is in review (${status}): wait until that ends`;
+  if (status === 'approved') return 'it is approved, so it cannot change: delete it, or add a template with another name';
+  if (status === 'received' || status === 'pending') return `it is in review (${status}): wait until the review ends`;
   return undefined;
 }

@@ -40,11 +40,11 @@ export const webhooks: Kind = {
     const { name, ...fields } = requested();
     return z.strictObject({
       name: (name as z.ZodType<unknown>).refine((value) => !/^\d+$/.test(String(value)), {
-        error: 'must not consist of digits only, because the service would take it for a position',
+        error: 'must not be only digits, because digits are the id of a webhook',
       }),
       ...fields,
-      subscribed_to: eventWords().optional().describe('events to subscribe to, in any case'),
-      url: receiverUrl().optional().describe('the address of the receiver, https except in a sandbox'),
+      subscribed_to: eventWords().optional().describe('events to subscribe to, in upper or lower case'),
+      url: receiverUrl().optional().describe('the address of the receiver; must be https except in a sandbox'),
       subscribed_to_tags: z
         .array(reference('a tag'))
         .optional()
@@ -70,7 +70,9 @@ export const webhooks: Kind = {
     list: async (client) => (await client.call(listWebhooks, {})).webhooks,
     leavesOut: ({ name }) =>
       /^\d+$/.test(name as string)
-        ? { note: `the webhook '${String(name)}' is left out: rename it, because digits stand for a position` }
+        ? {
+            note: `the webhook '${String(name)}' is skipped: rename it, because digits are the id of a webhook`,
+          }
         : undefined,
     fields: (row, nameOf) => [
       {
@@ -103,12 +105,12 @@ export const webhooks: Kind = {
     },
   },
   loss: {
-    ofDeletion: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
+    ofDeletion: ({ fields }) => (fields.signing === true ? 'its signing secret cannot be restored' : undefined),
     undo: ({ action, after, live }) =>
       action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
     notRestored: (action) =>
       action === 'delete'
-        ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
+        ? 'Signing secrets and the health of receivers cannot be restored: a webhook that signed its deliveries gets a new secret.'
         : undefined,
     secret: {
       isMade: (_, after) => after.signing === true,

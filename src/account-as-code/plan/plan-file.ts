@@ -91,7 +91,7 @@ function digestsFor(keyId: string | null, key: PlanKey): Digests {
   const digests = known === undefined ? undefined : new Digests(known);
   if (digests?.keyId === keyId) return digests;
   throw new PlanError(
-    'it holds digests of secrets, and their key is not known here: apply it on the machine that made it, or make it anew with the ' +
+    'it contains digests of secrets, and this machine does not have their key: apply it on the machine that created it, or create it again with the ' +
       'same MSGCTL_PLAN_KEY in the environment of `msgctl diff` and `msgctl apply`',
   );
 }
@@ -125,12 +125,12 @@ class SecretReader {
   }
 
   #ofEnvironment(name: string, digest: unknown, field: string): Secret {
-    if (isOwnVariable(name)) throw new PlanError(`it uses ${name}: the variables of msgctl itself cannot be values`);
+    if (isOwnVariable(name)) throw new PlanError(`it uses ${name}: the variables of msgctl itself cannot be used as values`);
     const value: unknown = this.#env[name];
     const digests = this.#digests();
-    if (typeof value !== 'string') throw new PlanError(`it needs ${name} of the environment`);
+    if (typeof value !== 'string') throw new PlanError(`it needs the environment variable ${name}, which is not set`);
     if (digests.of(this.#change, field, value) !== digest)
-      throw new PlanError(`${name} of the environment changed since the plan was made`);
+      throw new PlanError(`the environment variable ${name} has changed since the plan was created`);
     return new Secret(value, name);
   }
 }

@@ -47,7 +47,7 @@ export function planText(plan: Plan, pen: Pen): string {
       ),
     ),
     section('Kept (live, but not in the files)', keptLines(plan)),
-    section('Cannot be undone, or only in part', undoLines(plan)),
+    section('Cannot be undone, or only partly', undoLines(plan)),
     section(
       `Needs --allow-deletes ${plan.deletions.count}`,
       plan.deletions.reasons.map((reason) => `  ${reason}`),
@@ -180,5 +180,5 @@ function keptLines({ kept }: Plan): string[] {
 function undoLines({ changes }: Plan): string[] {
   return changes
     .filter(({ undo }) => undo === 'partial' || undo === 'none')
-    .map(({ kind, key, undo }) => `  ${kinds[kind].noun} ${key}: ${undo === 'none' ? 'not at all' : 'only in part'}`);
+    .map(({ kind, key, undo }) => `  ${kinds[kind].noun} ${key}: ${undo === 'none' ? 'not at all' : 'only partly'}`);
 }

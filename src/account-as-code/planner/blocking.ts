@@ -63,7 +63,7 @@ function refuseShared(matched: Matched): void {
       const [first, ...others] = group.map(({ record }) => ({ ...record.fields, [identity.dividedBy as string]: null }));
       if (first && others.some((fields) => !isSame(first, fields)))
         for (const planned of group)
-          planned.blocked ??= `several ${identity.dividedBy}s share this ${noun}, but the files define it differently`;
+          planned.blocked ??= `several ${identity.dividedBy}s share this ${noun}, but the files give it different values`;
     }
   }
 }
@@ -76,7 +76,7 @@ function blockResembling(matched: Matched): void {
     const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
       const was = String(live.fields[nameFieldOf(kind)]);
-      planned.blocked = `this may be a rename of the ${kind.noun} '${was}', which would be deleted: if so, add was: ${was}`;
+      planned.blocked = `this may be a rename of the ${kind.noun} '${was}', which would otherwise be deleted: if so, add was: ${was}`;
       matched.kept.add(live);
     }
   }

@@ -20,11 +20,11 @@ export function wrongReferences(matched: Matched): Problem[] {
 function problemOf(matched: Matched, kind: KindName, text: string): string | undefined {
   const { noun } = kinds[kind];
   const newName = matched.newName(kind, text);
-  if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': write the new name`;
+  if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': use the new name`;
   if (matched.target(kind, text) !== undefined) return undefined;
-  if (matched.hasUnplanned(kind, text)) return `there is no ${noun} '${text}' yet, and --only excludes the one in the files`;
-  const hint = optionalKinds.has(kind) && !matched.names.includes(kind) ? `; --with ${kind} reads those of the files` : '';
-  return `there is no ${noun} '${text}', neither in the files nor live${hint}`;
+  if (matched.hasUnplanned(kind, text)) return `the ${noun} '${text}' does not exist yet, and --only excludes the one in the files`;
+  const hint = optionalKinds.has(kind) && !matched.names.includes(kind) ? `; add --with ${kind} to read them from the files` : '';
+  return `there is no ${noun} '${text}', neither in the files nor in the live account${hint}`;
 }
 
 /** Reports required fields that new records lack. */
@@ -36,7 +36,7 @@ export function missingFields(matched: Matched): Problem[] {
       const nulls = kinds[name].writing.nulls ?? [];
       const isMissing = (field: string) => record.fields[field] === undefined || (record.fields[field] === null && !nulls.includes(field));
       for (const field of kinds[name].writing.required?.(record.fields) ?? [])
-        if (isMissing(field)) problems.push({ ...record.placeOf(field), problem: `${field}: a new ${kinds[name].noun} needs it` });
+        if (isMissing(field)) problems.push({ ...record.placeOf(field), problem: `${field}: required for a new ${kinds[name].noun}` });
     }
   return problems;
 }

@@ -55,11 +55,11 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
 function tieText(tie: readonly LiveRecord[]): string {
   const ids = tie.map(({ id }) => id).join(' and ');
   const what = tie.length === 1 ? `this rule and another one match ${ids} equally well` : `this rule matches ${ids} equally well`;
-  return `${what}: add \`id:\` with the id of the live rule to the rule that changes it`;
+  return `${what}: add \`id:\` with the id of a live rule to the rule in the files that changes it`;
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {
-  return live ? { record, live } : { record, blocked: `id ${record.id ?? ''} is not live` };
+  return live ? { record, live } : { record, blocked: `there is no live record with the id ${record.id ?? ''}` };
 }
 
 class Matcher {
@@ -141,7 +141,7 @@ class Matcher {
       else if (this.#isFormerNameLive(record))
         this.#matches.set(record, {
           record,
-          blocked: `both the old name '${record.was ?? ''}' and the new one are live: delete or rename one of them`,
+          blocked: `records with the old name '${record.was ?? ''}' and with the new name both exist: delete or rename one of them`,
         });
       else this.#matches.set(record, { record, live });
     }

@@ -77,7 +77,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...live.notes,
       ...unconnectedNotes(matched),
       ...matched.notPruned.map((name) => notPrunedNote(name, options.included)),
-      ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
+      ...(touches > 0 ? [touchNote(touches)] : []),
     ],
     deletions: deletionsOf(drafts, live.records),
     rules: knownRules(
@@ -89,7 +89,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
 
 function notPrunedNote(name: KindName, wanted: ReadonlySet<KindName> | undefined): string {
   if (kinds[name].loss?.isCredential === true) return `${name} are never pruned.`;
-  if (optionalKinds.has(name) && wanted?.has(name) !== true) return `${name} are not pruned without --with ${name}.`;
+  if (optionalKinds.has(name) && wanted?.has(name) !== true) return `${name} are not pruned; add --with ${name} to prune them.`;
   return `${name} are not pruned, because no file has them. Write ${name}: [] to delete them all.`;
 }
 

@@ -71,8 +71,9 @@ export function neededTouches(rules: readonly OrderedRule[], matters = overlap):
   return touched.sort((one, other) => one - other);
 }
 
-/** Explains why rules are updated without a change. @param purpose for example `they have their order again` */
-export function touchNote(touches: number, purpose: string): string {
-  const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
-  return `${rules} updated without a change, so that ${purpose}.`;
+/** Explains why rules are updated without a change: of two rules, the one that was updated later wins. */
+export function touchNote(touches: number): string {
+  return touches === 1
+    ? 'One rule is saved again, unchanged, to restore the order of the rules.'
+    : `${touches} rules are saved again, unchanged, to restore their order.`;
 }

@@ -138,5 +138,5 @@ export function unconnectedNotes(matched: Matched): string[] {
     const isConnected = channels?.some((each) => each.channel === channel && spellings.includes(each.identity)) ?? true;
     return isConnected ? [] : `${number} is not connected on ${String(channel)}`;
   });
-  return refused.length === 0 ? [] : [`The service will refuse channel defaults: ${someOf(refused)}.`];
+  return refused.length === 0 ? [] : [`The service will refuse these channel defaults: ${someOf(refused)}.`];
 }

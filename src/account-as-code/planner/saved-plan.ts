@@ -45,7 +45,7 @@ function liveOf({ kind: name, id, name: fields }: Change, { records }: Live): Li
 
 /** What is inconsistent in a change; undefined if nothing is. @param made the changes before it, by their numbers */
 function flawOf(change: Change, made: ReadonlyMap<number, Change>): string | undefined {
-  if (change.needs.some((number) => !made.has(number))) return 'it needs a change that does not come before it';
+  if (change.needs.some((number) => !made.has(number))) return 'it depends on a change that does not come before it';
   const kind = kinds[change.kind];
   return nameFlaw(kind, change) ?? flaws[change.action](kind, change, made) ?? valueFlaw(kind, change.after ?? {});
 }
@@ -88,7 +88,7 @@ const flaws: Readonly<Record<Change['action'], FlawOf>> = {
   touch: (kind, { id, before, after }) => {
     const isPlain =
       !hasNames(kind) && id !== null && [before, after].every((fields) => fields !== null && Object.keys(fields).length === 0);
-    return isPlain ? undefined : 'only rules are written again, without fields';
+    return isPlain ? undefined : 'only rules can be saved again, and without fields';
   },
 };
 
@@ -128,9 +128,9 @@ function valueFlaw(kind: Kind, after: Fields): string | undefined {
   const shown = [...kind.identity.key, ...Object.keys(referenceFields(kind))].find((path) =>
     valuesAt(after, path).some((each) => each instanceof Secret),
   );
-  if (shown !== undefined) return `${shown} is shown, so it cannot be a secret`;
+  if (shown !== undefined) return `${shown} appears in output, so it cannot be a secret`;
   const hidden = Object.keys(after).find((field) => hasDigest(after[field]));
-  if (hidden !== undefined) return `${hidden} is a secret that nobody knows`;
+  if (hidden !== undefined) return `${hidden} is a secret whose value is not known`;
   let schema = schemas.get(kind.name);
   if (!schema) schemas.set(kind.name, (schema = kind.schema().partial()));
   const [issue] = schema.safeParse(revealed(after)).error?.issues ?? [];

@@ -133,10 +133,10 @@ class Executor {
   }
 
   #whySkipped(change: Change): string | undefined {
-    if (this.#fatal) return 'the run ended before it';
+    if (this.#fatal) return 'the run ended before this change';
     this.#wasStopped ||= this.#execution.isStopped?.() === true;
     if (this.#wasStopped) return 'the run was interrupted';
-    if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
+    if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after too many failures';
     const missing = change.needs.find((number) => !['done', 'already'].includes(this.#results.get(number)?.result ?? ''));
     const needed = this.#plan.changes.find(({ number }) => number === missing);
     return needed && `it needs the ${kinds[needed.kind].noun} '${needed.key}', which was not changed as planned`;
@@ -154,7 +154,7 @@ class Executor {
     if (isRefused || error instanceof UnansweredCall || error instanceof JournalError) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
     for (const change of open) {
-      const rest = this.#deleted.has(change.number) ? '. It was deleted but could not be recreated: apply again' : '';
+      const rest = this.#deleted.has(change.number) ? '. The record was deleted but could not be created again: run apply again' : '';
       this.#tell({ change, result: 'failed', reason: `${error.message}${rest}` });
     }
   }
@@ -176,7 +176,7 @@ class Executor {
     if (!hasFields(found.fields, expected))
       return conflict(`it was changed in the meantime: ${differing(expected, found.fields).join(', ')}`);
     const lost = action === 'delete' ? this.#lostSince(change, found) : undefined;
-    return lost === undefined ? { write: 'overwrite', live: found } : conflict(`deleting it would lose data now: ${lost}`);
+    return lost === undefined ? { write: 'overwrite', live: found } : conflict(`deleting it would now lose data: ${lost}`);
   }
 
   /** What deleting a record loses permanently since the run was allowed; undefined if nothing more. */

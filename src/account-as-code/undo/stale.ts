@@ -50,7 +50,7 @@ export function isRecordOf(
 export function staleNotes({ changed, missing }: Stale): string[] {
   const titles = (changes: readonly Change[]) => someOf(changes.map(({ kind, key }) => `${kinds[kind].noun} '${key}'`));
   return [
-    ...(changed.length > 0 ? [`Changed since the run, so they stay as they are: ${titles(changed)}.`] : []),
-    ...(missing.length > 0 ? [`No longer found: ${titles(missing)}.`] : []),
+    ...(changed.length > 0 ? [`Not undone, because somebody changed them after the run: ${titles(changed)}.`] : []),
+    ...(missing.length > 0 ? [`These no longer exist: ${titles(missing)}.`] : []),
   ];
 }

@@ -75,12 +75,7 @@ export function undoPlan(undone: Run, live: Live, others: readonly Run[] = [], o
       changes.filter((change) => !stale.changed.includes(change) && !stale.missing.includes(change)),
       live,
     ),
-    notes: [
-      ...live.notes,
-      ...staleNotes(stale),
-      ...notesOf(applied),
-      ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : []),
-    ],
+    notes: [...live.notes, ...staleNotes(stale), ...notesOf(applied), ...(touches > 0 ? [touchNote(touches)] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     rules: knownRules(changes, before.rules),
   };
@@ -118,5 +113,5 @@ function notesOf(applied: readonly AppliedChange[]): string[] {
 /** A note about the contacts of a deleted tag or list, if it had more of them than the journal keeps. */
 function lostMembers({ kind, key, action, members = [] }: Intent): string[] {
   if (action !== 'delete' || members.length < memberLimit) return [];
-  return [`the ${kinds[kind].noun} '${key}' gets ${digits(memberLimit)} of its contacts back, the most that a run keeps`];
+  return [`the ${kinds[kind].noun} '${key}' is restored on only ${digits(memberLimit)} of its contacts, because a run remembers no more`];
 }

@@ -67,7 +67,7 @@ function outcomesText(planned: readonly PlannedAccount[], results: ReadonlyMap<s
     .map(({ name, plan }) => {
       const own = results.get(plan.account);
       const shown = messageLine(name);
-      if (!own) return `${shown}: ${plan.changes.length === 0 ? summary(plan) : 'not begun.'}\n`;
+      if (!own) return `${shown}: ${plan.changes.length === 0 ? summary(plan) : 'not started.'}\n`;
       const done = own.filter((each) => !isOpen(each)).length;
       const lines = openLines(own).map((line) => `  ${line}\n`);
       return `${shown}: ${done} of ${own.length} done.\n${lines.join('')}`;

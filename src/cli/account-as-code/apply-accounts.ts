@@ -18,7 +18,7 @@ import { checkDeletions } from './run-plan.ts';
 
 /** Compares the folders of several accounts with the live accounts. */
 export async function diffAccounts(session: Session, folder: string, options: Options): Promise<Result> {
-  if (options.out !== undefined) throw usageError('--out needs a single account, because a plan belongs to one account');
+  if (options.out !== undefined) throw usageError('--out works on one account at a time, because a plan belongs to one account');
   const planned = await planAccounts(session, folder, options);
   const exitCode = worstExitCode(planned.map(({ plan }) => diffExitCode(plan)));
   return await accountsResult(session, planned, exitCode, new Map());
@@ -31,7 +31,7 @@ export async function diffAccounts(session: Session, folder: string, options: Op
 export async function applyToAccounts(session: Session, folder: string, options: Options): Promise<Result> {
   if (!isDirectory(folder))
     throw usageError('A plan is for one account', 'Omit --sub-account all, or name a folder with a folder for each account.');
-  if (options.rehearse === true) throw usageError('--rehearse is for one account', 'Rehearse the folder of one of them.');
+  if (options.rehearse === true) throw usageError('--rehearse is for one account', 'Name the folder of one account.');
   const planned = await planAccounts(session, folder, options);
   checkDeletions(
     planned.map(({ plan }) => plan),
@@ -51,8 +51,8 @@ async function planAccounts(session: Session, folder: string, options: Options):
   const withFolder = accounts.filter(({ id }) => folders.has(id));
   if (withFolder.length === 0)
     throw usageError(
-      `No folder in ${folder} is for one of these accounts`,
-      'The `account.yaml` of a folder has the id of its account; `msgctl dump DIR --sub-account all` writes such folders.',
+      `${folder} has no folder for any of these accounts`,
+      'The folder of an account names its id in `account.yaml`. `msgctl dump DIR --sub-account all` writes such folders.',
     );
   const without = accounts.filter(({ id }) => !folders.has(id)).map(({ name }) => name);
   if (without.length > 0) notes.say(`Skipped accounts without a folder: ${without.join(', ')}.`);
@@ -96,7 +96,8 @@ export async function foldersByAccount(folder: string, options: Options): Promis
     for (const name of readdirSync(folder).sort()) {
       const path = join(folder, name);
       if (name.startsWith('.') || !isDirectory(path) || !existsSync(join(path, 'account.yaml'))) continue;
-      if (!isVisibleInside(folder, path)) throw usageError(`${path} leads out of ${folder}, or to a hidden folder`, 'Remove the link.');
+      if (!isVisibleInside(folder, path))
+        throw usageError(`${path} is a link that leads out of ${folder}, or to a hidden folder`, 'Remove the link.');
       const problems: Problem[] = [];
       const account = readFolders(path, [], root, problems).at(-1)?.settings.account;
       if (problems.length > 0) throw new FilesError(inFolder(name, problems));

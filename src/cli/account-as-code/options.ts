@@ -24,18 +24,18 @@ function parseRequested(text: string, previous: unknown): KindName[] {
   if (wrong !== undefined) {
     const isKind = known.includes(wrong);
     const hint = isKind ? undefined : didYouMean(wrong, [...optionalKinds]);
-    throw new InvalidValue(`must be keys or sources: '${wrong}' is ${isKind ? 'always included' : 'neither'}`, { hint });
+    throw new InvalidValue(`must be keys or sources: '${wrong}' is ${isKind ? 'always included' : 'neither of them'}`, { hint });
   }
   return parseKinds(text, previous);
 }
 
 const kindList = { isList: true, completes: kindNames, parse: parseKinds } as const;
 
-export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds, separated by commas', ...kindList };
+export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds of records, separated by commas', ...kindList };
 
 export const baseRootOption: OptionSpec = {
   flags: '--base-root <dir>',
-  summary: 'the folder below which bases must be; by default the git checkout, or else the parent of the folder',
+  summary: 'the folder that must contain the bases (default: the git checkout, or the parent folder if there is none)',
   completes: 'file',
 };
 
@@ -53,13 +53,13 @@ export function readBaseRoot(folder: string, { baseRoot }: Options, holdsAccount
 
 export const pruneOption: OptionSpec = {
   flags: '--prune <kinds>',
-  summary: 'delete live records of these kinds that the files do not have, in addition to `prune` in account.yaml',
+  summary: 'delete live records of these kinds that are not in the files; adds to `prune` in account.yaml',
   ...kindList,
 };
 
 export const withOption: OptionSpec = {
   flags: '--with <kinds>',
-  summary: 'also keys, sources or both',
+  summary: 'also include keys, sources or both',
   isList: true,
   completes: [...optionalKinds],
   parse: parseRequested,
@@ -67,7 +67,7 @@ export const withOption: OptionSpec = {
 
 export const secretsOption: OptionSpec = {
   flags: '--secrets-out <file>',
-  summary: 'add new signing secrets and keys to this file, readable only by you',
+  summary: 'append new signing secrets and keys to this file, readable only by you',
   completes: 'file',
 };
 
@@ -92,7 +92,10 @@ export function checkOwnAccount({ accounts, targets }: Session, names: readonly 
   if (credentials === undefined) return;
   const ids = accounts ? accounts.map(({ id }) => id) : [targets.resolve().subAccountId];
   if (ids.some((id) => id !== undefined))
-    throw usageError(`${what} ${credentials} acts on the own account only`, 'Omit it, or choose the own account with --sub-account own.');
+    throw usageError(
+      `${what} ${credentials} works only on your own account`,
+      'Omit it, or choose your own account with --sub-account own.',
+    );
 }
 
 /** The kinds given by an option; undefined if the option is not used. */

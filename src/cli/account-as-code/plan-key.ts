@@ -53,6 +53,6 @@ function stored(file: string): string | undefined {
 
 function keyError(file: string, { message }: Error): CliError {
   return new CliError(exitCodes.failed, 'file', `Cannot use the key of plans in ${file}: ${message}`, {
-    hint: 'Delete it for a new one, which cannot compare the secrets of earlier plans, or set MSGCTL_PLAN_KEY.',
+    hint: 'Set MSGCTL_PLAN_KEY, or delete the file to get a new key. A new key cannot check the secrets of earlier plans.',
   });
 }

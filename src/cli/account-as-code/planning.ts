@@ -89,10 +89,10 @@ export function checkAccount(named: string, addressed: string, what: string): vo
 
 /** @throws CliError 2 if the folder does not exist */
 export function requireFolder(folder: string): string {
-  if (folder === '') throw usageError('The name of the folder is empty', 'Name the folder that holds the files of the account.');
+  if (folder === '') throw usageError('The name of the folder is empty', 'Give the folder with the files of the account.');
   if (isDirectory(folder)) return folder;
-  if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, '`msgctl apply` takes a saved plan.');
-  throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');
+  if (existsSync(folder)) throw usageError(`${folder} is a file, and not a folder`, 'To apply a saved plan, use `msgctl apply`.');
+  throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` creates one from the live account.');
 }
 
 /**

@@ -22,7 +22,7 @@ export async function importPrices(client: Client, { changes }: Plan): Promise<s
     }
   } catch (error) {
     if (!(error instanceof InterfaceError) || error.status === 401) throw error;
-    return [`${what} costs credits; the service does not say how many: ${error.message}`];
+    return [`${what} costs credits. The service cannot say how many: ${error.message}`];
   }
   const left = available === null ? '' : `; the account has ${available}`;
   return [`${what} costs ${credits} ${credits === 1 ? 'credit' : 'credits'}${left}.`, ...failed.map((text) => `${text}.`)];

@@ -72,7 +72,7 @@ class Rehearsing {
     const copy = await this.#read(this.#all);
     const isEqual = this.#check(
       lost.length === 0 && isCopy(copy, this.#live, others.length === 0 ? this.#all : this.#names),
-      'the copy is what the live account is',
+      'the copy is the same as the live account',
       `the copy differs from the live account${lost.length > 0 ? `: ${lost.map(lostText).join('; ')}` : ''}`,
     );
     if (!isEqual) return undefined;
@@ -95,10 +95,14 @@ class Rehearsing {
     const after = await this.#read(this.#names);
     if (typeof this.#plan !== 'function') {
       const open = unlikePlan(plan, after).map(({ kind, key }) => `${kind} ${key}`);
-      return this.#check(open.length === 0, 'the records are what the plan says', `not as the plan says: ${open.join(', ')}`);
+      return this.#check(open.length === 0, 'the records match the plan', `these records do not match the plan: ${open.join(', ')}`);
     }
     const { length } = this.#plan(after, idOf).changes;
-    return this.#check(length === 0, 'a second diff is empty', `a second diff has ${length} ${length === 1 ? 'change' : 'changes'}`);
+    return this.#check(
+      length === 0,
+      'a second diff finds no changes',
+      `a second diff still finds ${length} ${length === 1 ? 'change' : 'changes'}`,
+    );
   }
 
   #reportAnswers({ answers }: Plan): void {

@@ -110,7 +110,7 @@ class AccountsRun {
     if (index !== this.#canary) return undefined;
     const first = counted(index, 'account');
     if (this.soFar.some(isOpen)) return `A failure among the first ${first} ended the run`;
-    const refusal = await refusalOf(this.#session, `${first} done. Go on with the other ${this.#accounts.length - index}?`);
+    const refusal = await refusalOf(this.#session, `${first} done. Continue with the other ${this.#accounts.length - index}?`);
     if (!refusal) return undefined;
     this.codes.push(refusal.exitCode);
     return `The run ended after ${first}`;

@@ -100,7 +100,7 @@ export async function withAccountLocks<Value>(
   const accountOf = new Map(accounts.map((account) => [journals.lockOf(account), account]));
   const busyError = (lock: string) =>
     new CliError(exitCodes.conflict, 'conflict', `Another command is writing to the account ${accountOf.get(lock) ?? ''}`, {
-      hint: `Wait until it finishes, then make a new plan: this one does not include its changes. If there is none, delete ${lock}.`,
+      hint: `Wait until it finishes, then make a new plan: this one does not include its changes. If no other command is running, delete ${lock}.`,
     });
   return await withLocks([...accountOf.keys()], busyError, () => work(journals.nextRun()));
 }
@@ -129,8 +129,8 @@ export function stoppedError(
   const done = results.filter(({ result }) => result === 'done').length;
   const isUndo = planned.some(({ undoes }) => undoes !== null);
   const hints = [
-    `Run the same \`msgctl ${isUndo ? 'undo' : 'apply'}\` again to make the other changes.`,
-    ...(done > 0 && !isUndo ? [`To undo what was made, run ${undoing(session, run)}.`] : []),
+    `To make the other changes, run the same \`msgctl ${isUndo ? 'undo' : 'apply'}\` again.`,
+    ...(done > 0 && !isUndo ? [`To undo the changes that were made, run ${undoing(session, run)}.`] : []),
   ];
   return new CliError(exitCodes.interrupted, 'interrupted', `Interrupted after ${done} of ${counted(changes, 'change')}`, {
     hint: hints.join(' '),
@@ -186,7 +186,7 @@ export function checkDeletions(plans: readonly Plan[], allowed: number | undefin
   if (reasons.length === 0 || allowed === count) return;
   throw usageError(
     `This deletes ${counted(count, 'record')}: ${reasons.join('; ')}`,
-    `Check them with \`msgctl diff\`, and add --allow-deletes ${count} to allow it.`,
+    `Check the deletions with \`msgctl diff\`, then add --allow-deletes ${count} to allow them.`,
   );
 }
 

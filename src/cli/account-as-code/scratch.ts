@@ -54,7 +54,7 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
 }
 
 /** Why a record was already there: the copy has no ids to tell records of one name apart. */
-const twinReason = 'several records have this name, and a copy has only one of them';
+const twinReason = 'several records have this name, but a copy can have only one of them';
 
 /** A record that could not be copied, as text. */
 export function lostText({ kind, key, reason }: Blocked): string {

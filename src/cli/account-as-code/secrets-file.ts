@@ -31,7 +31,7 @@ export interface SecretsFile {
 export function openSecretsFile(plans: readonly Plan[], path: string | undefined, notes: Notes): SecretsFile {
   if (path === undefined) {
     if (plans.some(({ changes }) => changes.some(makesSecret)))
-      throw usageError('This run creates secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
+      throw usageError('This run creates secrets that are shown only once', 'Write them to a file with --secrets-out FILE.');
     return { keep: () => {}, isComplete: () => true, close: () => {} };
   }
   requireFolderOf(path, '--secrets-out');
@@ -83,7 +83,7 @@ export async function recoverLostSecrets(
     const what = `The run ${run} may not have stored the secret of the ${noun} '${intent.key}'`;
     const read = loss?.secret?.read;
     if (!read) {
-      const remedy = `If its --secrets-out file lacks it, run \`msgctl keys revoke ${shellWord(record.id)}\` and apply again for a new one.`;
+      const remedy = `If it is not in the --secrets-out file of that run, run \`msgctl keys revoke ${shellWord(record.id)}\` and apply again to get a new key.`;
       session.notes.always(`${what}, which cannot be read again. ${remedy}`);
       continue;
     }

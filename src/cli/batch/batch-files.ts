@@ -72,7 +72,7 @@ class BatchFiles {
     const lock = lockOf(this.#path(id));
     if (!takeLock(lock))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command is working on the batch ${id}`, {
-        hint: `Wait until it finishes, or stop it. If there is none, delete ${lock}.`,
+        hint: `Wait until it finishes, or stop it. If no other command is running, delete ${lock}.`,
       });
     try {
       // Reads it again, because the batch may have ended in the meantime.

@@ -124,7 +124,7 @@ export class Clients {
   async #openNext(used: RateWindow): Promise<void> {
     const milliseconds = used.resetsAt - this.#world.now();
     if (milliseconds > 0) {
-      this.#noteWait('The rate limit is used up; going on', { milliseconds, isRateLimit: true });
+      this.#noteWait('The rate limit is used up; continuing', { milliseconds, isRateLimit: true });
       await this.#world.sleep(milliseconds);
     }
     this.#window = nextWindow(used, this.#world.now());

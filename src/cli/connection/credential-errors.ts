@@ -12,7 +12,7 @@ interface KeylessTarget {
 export function noKeyError({ profile, baseUrl, keyElsewhere }: KeylessTarget): CliError {
   if (baseUrl === null)
     return notAuthenticated(
-      'The key of this embedded store is unknown',
+      'msgctl does not have the key of this embedded store',
       'Create a new main key with `msgctl sandbox main-key --profile sandbox`, or set MSGCTL_API_KEY.',
     );
   if (keyElsewhere !== null)

@@ -19,7 +19,7 @@ export function proxyFor(origin: string, env: World['env']): Proxy | null {
   // The value can contain a password, so the error does not show it.
   if (!isProxy(address))
     throw usageError(
-      `${variable} is not the address of a proxy`,
+      `${variable} does not contain the address of a proxy`,
       'Set it to an address such as http://proxy.example.com:3128, or unset it.',
     );
   return { address, variable };

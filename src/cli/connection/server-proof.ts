@@ -22,7 +22,7 @@ export async function provesItself(transport: Transport, { origin, key }: Server
     'server_not_verified',
     `A process on ${origin} pretends to be the server of this data directory`,
     {
-      hint: 'The sandbox token was not sent. Find out what listens there and stop it, then start the server again with `msgctl serve`.',
+      hint: 'The sandbox token was not sent. Find out which program listens there and stop it, then start the server again with `msgctl serve`.',
     },
   );
 }

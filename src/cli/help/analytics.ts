@@ -20,53 +20,58 @@ import type { Block } from './layout.ts';
 /** The topic `msgctl help analytics`. */
 export const blocks: readonly Block[] = [
   `Days are UTC days. --from takes ${dayForms}. --to is optional.`,
-  `A request takes at most ${rangeCaps.ledger} days (summary, credits, ai-cost), ${rangeCaps.series} (series, outcomes) or ` +
-    `${rangeCaps.conversations} (conversation-costs). A longer range is read in parts, which are added up; the parts of weeks and ` +
-    `months end where those end. The dashboard and insights cannot be added up: of a longer range they have the last ${rangeCaps.series} days, ` +
-    'and say so on stderr, with -o json as {"event":"clamped","message":"…","from":"…","to":"…"}.',
-  'Tables, CSV, TSV and NDJSON have rows. JSON and YAML have the answer of the interface, as --query and --jq do.',
+  `One request covers at most ${rangeCaps.ledger} days (summary, credits, ai-cost), ${rangeCaps.series} (series, outcomes) or ` +
+    `${rangeCaps.conversations} (conversation-costs). msgctl reads a longer range in several requests and adds up the results. The dashboard and insights ` +
+    `cannot be added up: for a longer range they show the last ${rangeCaps.series} days. A note on stderr says so, with -o json as ` +
+    '{"event":"clamped","message":"…","from":"…","to":"…"}.',
+  'Tables, CSV, TSV and NDJSON print rows. JSON and YAML print the API response, and --query and --jq select from it.',
   [
     ['summary', summaryColumns.join(', ')],
     [
       'credits',
-      `${ledgerColumns.join(', ')}; newest first; every record as CSV, TSV and NDJSON unless --limit is given; otherwise 50, and next_cursor`,
+      `${ledgerColumns.join(', ')}. Newest first. CSV, TSV and NDJSON have every record unless --limit is given; other formats have 50 and a next_cursor.`,
     ],
     ['ai-cost', `${aiCostColumns.join(', ')}; with --by provider: ${providerColumns.join(', ')}`],
     [
       'series',
-      `date, what it is grouped by (with ${nameColumns.join(' and ')} beside the ids), and a column for each metric: a row for each label and key`,
+      `date, the columns of --group-by (with ${nameColumns.join(' and ')} next to the ids), and one column for each metric. One row for each date and group.`,
     ],
     ['outcomes', outcomeColumns('date').join(', ')],
     ['conversation-costs', costColumns.join(', ')],
-    ['dashboard', `${dashboardColumns.join(', ')}: a row for each block, date and key; the feed of activities is in JSON`],
+    ['dashboard', `${dashboardColumns.join(', ')}. One row for each block, date and key. Only JSON and YAML have the activity feed.`],
     ['insights', insightColumns.join(', ')],
     ['activity', activityColumns.join(', ')],
-    ['--pivot', 'a row for each date, and a column for each series'],
+    ['--pivot', 'one row for each date, and one column for each series'],
+    ['--compare previous', `${comparedColumns([]).join(', ')}`],
     [
-      '--compare previous',
-      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, a single day, a number of days such as 7d or any other range beside as many days before it; empty where a figure is unknown, because the largest tags or series of the other period leave it out`,
+      '  which period',
+      'Whole months are compared with as many months before. The first days of a month are compared with the same days of the month before. ' +
+        'Any other range, such as 7d, is compared with as many days before it.',
     ],
-    ['--chart', 'lines, bars and the hours of the week, for people'],
-    ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
+    ['  empty cells', 'The figure is unknown: the other period does not list this tag or series, because it lists only the largest.'],
+    ['--chart', 'charts in the terminal: lines, bars and the hours of the week'],
+    ['--sub-account all', 'adds the columns sub_account_id and sub_account at the front'],
   ],
-  `Campaigns and agents are named in tables and charts; CSV, TSV and NDJSON have their ids and names, a pivot only the ids. What did not fit into --series is the key (other), which a note on stderr says. Outcomes list the ${outcomeTagsMax} tags with the most conversations, the dashboard the ${topCampaignsMax} campaigns that sent the most messages.`,
+  `Tables and charts show the names of campaigns and agents. CSV, TSV and NDJSON have ids and names; a pivot has only ids. When there are more series than --series allows, ` +
+    'the rest are added up under the key (other), and a note on stderr says so. ' +
+    `Outcomes list the ${outcomeTagsMax} tags with the most conversations. The dashboard lists the ${topCampaignsMax} campaigns that sent the most messages.`,
   '`msgctl analytics export` writes a dataset to a file, and records its progress in --checkpoint:',
   [
-    ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],
-    ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
-    ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
+    ['credits', `${credits.columns({}).join(', ')}. Each run adds the new records: none twice, none missed.`],
+    ['sessions', `${sessions.columns({}).join(', ')}. Each run adds the conversations that have ended since the last run.`],
+    ['series', 'as above. Each run replaces the file, because a late delivery report changes the figures of an earlier day.'],
   ],
-  'An export writes a temporary file and renames it when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
-    'its rows, its SHA-256, its window of days and the version of its columns. Each run writes its rows newest first. When the file is missing, the next run ' +
-    'creates a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
-    'A key that may not read the account does not know that day: a series then begins with the first figures, and the ledger ten years earlier, because ' +
-    'the figures do not include corrections. A run that fails keeps what it read: the next one goes on from there. ' +
-    'A run of credits compares how many records the ledger has with how many were exported. If some were added later with earlier ' +
-    'dates, as `sandbox demo` does, or deleted before they were exported, it exits with 6: export everything again with a new ' +
-    'checkpoint, or add --accept-missing to go on without them; the manifest then has their number. ' +
-    'Conversations that `sandbox demo` dates back are not noticed. A run of an agent that has not ended yet is exported with a cost of 0. ' +
-    'A file that somebody put there or changed is replaced only with --yes, and never by a later run of credits or sessions, which ' +
-    'could not write its earlier rows again. The file and its checkpoint may be moved; when the service has another address, ' +
-    'add --yes. If the reporting database is unavailable, the export exits with 9. It waits for the rate limit, and estimates ' +
-    'beforehand how long that takes.',
+  'An export writes a temporary file and renames it when it is complete, so other programs never see half a file. FILE.manifest.json holds ' +
+    'the number of rows, the SHA-256, the days and the version of the columns. Each run writes its rows newest first. If the file is missing, the next run ' +
+    'creates a new one that holds only new rows.',
+  'Without --since, the first run begins on the day on which the account was created, or with its first figures if they are older. ' +
+    'A key that may not read the account cannot see that day. A series then begins with the first figures, and credits begin ten years ago.',
+  'If a run fails, it keeps what it has read, and the next run continues from there. ' +
+    'A run of credits compares the number of records in the ledger with the number exported. They differ if records were added with earlier ' +
+    'dates, as `sandbox demo` does, or deleted before they were exported. The run then exits with 6: export everything again with a new ' +
+    'checkpoint, or add --accept-missing to continue without these records. The manifest then says how many are missing. ' +
+    'A run of sessions does not notice conversations that `sandbox demo` dates back. An agent run that has not ended yet is exported with a cost of 0.',
+  'An export replaces a file that somebody else wrote or changed only with --yes. Later runs of credits and sessions never replace such a file, because they ' +
+    'could not write its earlier rows again. You may move the file and its checkpoint. If the service has a new address, ' +
+    'add --yes. An export waits for the rate limit, and estimates the waiting time in advance. It exits with 9 if the reporting database is unavailable.',
 ];

@@ -8,13 +8,13 @@ import type { Block } from './layout.ts';
 /** The names of sections, permissions and plan fields, and the sizes of records. */
 export function scopes(): Block[] {
   return [
-    'Sections, for `msgctl keys create --section` (in any case; `all` for every section; only main keys have API Keys):',
+    'Sections, for `msgctl keys create --section` (upper or lower case; `all` for every section; only main keys have API Keys):',
     names(sections),
     'Permissions of a team member:',
     names(permissions),
     'Fields of a plan, for `msgctl sandbox accounts update --plan`:',
     names(Object.keys(schemaOf(plan).shape)),
-    'What a record holds at most (beyond it, a request is refused and nothing is changed):',
+    'Size limits of records (a request beyond a limit is refused, and nothing is changed):',
     Object.entries(sizes).map(([record, most]) => [record, most.join(', ')] as const),
   ];
 }

@@ -22,11 +22,11 @@ async function use({ targets, names, notes }: Session, [word]: readonly string[]
   const id = account?.id;
   if (!(await rememberInProfile(targets, { sub_account_id: id })))
     throw usageError(
-      'There is no profile for this service, so the choice cannot be saved',
+      'The choice cannot be saved: no profile stores this service',
       'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.',
     );
   const { profile } = targets.resolve();
-  notes.say(`The profile '${profile}' now acts on ${account ? `${account.name} (${id})` : 'its own account'}.`);
+  notes.say(`Commands with the profile '${profile}' now act on ${account ? `${account.name} (${id})` : 'its own account'}.`);
   const record = { sub_account_id: id ?? null };
   return { kind: 'record', answer: record, record };
 }
@@ -37,7 +37,7 @@ export const accounts: Noun = {
     callVerb({
       name: 'list',
       endpoint: contract.listSubAccounts,
-      examples: [['msgctl accounts list', 'every sub-account with its balance']],
+      examples: [['msgctl accounts list', 'list every sub-account with its balance']],
       shown: { columns },
     }),
     callVerb({

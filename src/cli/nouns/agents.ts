@@ -61,7 +61,7 @@ const botFields = [
   'ai_model_tier',
   'max_messages',
   'alert_human_when',
-  { field: 'ai_transparency', negative: 'do not disclose that it is not a person' },
+  { field: 'ai_transparency', negative: 'do not disclose that it is an AI' },
 ] as const;
 
 const fields = [
@@ -126,7 +126,7 @@ export const agents: Noun = {
       ...shared,
       name: 'update',
       endpoint: contract.updateAgent,
-      examples: [["msgctl agents update Ada --goal 'Book tables'", 'fields you leave out keep their value']],
+      examples: [["msgctl agents update Ada --goal 'Book tables'", 'fields you omit keep their value']],
       fields: ['name', ...fields],
       shown: answered,
     }),
@@ -145,7 +145,7 @@ export const agents: Noun = {
       examples: [
         [
           'msgctl agents hours Ada --monday 9:00-12:30,14:00-18:00 --sunday closed',
-          'days that you leave out keep their hours; without any, they are closed',
+          'days you omit keep their hours; if the agent had no hours, they are closed',
         ],
         ['msgctl agents hours Ada --friday 18:00-02:00', 'over midnight'],
       ],
@@ -159,7 +159,7 @@ export const agents: Noun = {
         const left = daysWithoutHours(days);
         const hoursBefore = left.length === 0 || notes.isQuiet ? undefined : (await names.record(agentLookup, agent)).availability;
         if (hoursBefore && Object.keys(hoursBefore).length === 0)
-          notes.say(`The agent was always open. It is now closed on the days without hours: ${left.join(', ')}.`);
+          notes.say(`The agent was always open. It is now closed on the days for which you gave no hours: ${left.join(', ')}.`);
         return { availability: days };
       },
       shown: answered,
@@ -180,7 +180,7 @@ export const agents: Noun = {
       name: 'deactivate',
       summary: 'Stop an agent from replying',
       endpoint: contract.setActive,
-      examples: [['msgctl agents deactivate Ada', 'its configuration stays']],
+      examples: [['msgctl agents deactivate Ada', 'its configuration is kept']],
       body: () => ({ active: false }),
       shown: { columns: ['agent_id', 'active'] },
     }),
@@ -188,7 +188,7 @@ export const agents: Noun = {
       ...shared,
       name: 'duplicate',
       endpoint: contract.duplicateAgent,
-      examples: [['msgctl agents duplicate Ada', 'make a copy to try things with']],
+      examples: [['msgctl agents duplicate Ada', 'make a copy to experiment with']],
       shown: { columns: ['agent_id', 'source_agent_id'] },
     }),
     startingRun(
@@ -237,8 +237,8 @@ export const agents: Noun = {
     {
       ...shared,
       name: 'edit',
-      summary: 'Edit an agent as YAML in $VISUAL or $EDITOR; shows what changes, and asks',
-      examples: [['msgctl agents edit Ada', 'when it is refused, the text is kept']],
+      summary: 'Edit an agent as YAML in $VISUAL or $EDITOR; shows the changes and asks before saving',
+      examples: [['msgctl agents edit Ada', 'if the change is refused, your text is kept']],
       endpoint: contract.updateAgent,
       takesInput: false,
       scope: 'one account',
@@ -248,8 +248,10 @@ export const agents: Noun = {
     deleteVerb({
       lookup: agentLookup,
       endpoint: contract.deleteAgent,
-      examples: [['msgctl agents delete Ada --yes', 'skip the confirmation; what points to the agent must be detached first']],
-      consequence: () => ' with its draft and its retired rules, and reroute its contacts',
+      examples: [
+        ['msgctl agents delete Ada --yes', 'skip the confirmation; first detach the campaigns, broadcasts and rules that use the agent'],
+      ],
+      consequence: () => ' with its draft and its retired rules, and route its contacts to other agents',
       explainConflict: async (error, session) => await (await import('./agents/blocked.ts')).namingBlockers(error, session),
     }),
     {
@@ -269,15 +271,15 @@ export const agents: Noun = {
       ...shared,
       name: 'tags add',
       endpoint: contract.addTag,
-      examples: [[`msgctl agents tags add Ada --name VIP --description 'Says "big order"'`, 'tag contacts by what they say']],
+      examples: [[`msgctl agents tags add Ada --name VIP --description 'Says "big order"'`, 'tag contacts by what they write']],
       fields: [...ruleFields, { field: 'tag.tag_id', flag: 'tag', lookup: tagLookup }],
       shown: { field: 'tag', columns: ruleColumns },
     }),
     callVerb({
       name: 'tags update',
       endpoint: contract.updateTag,
-      summary: 'Update a tagging rule; it stays linked to its tag',
-      examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you leave out keep their value']],
+      summary: 'Update a tagging rule; its tag stays the same',
+      examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you omit keep their value']],
       arguments: [agentArgument, tag],
       fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
       body: async (given, { session, values: [agent = '', tagId = ''] }) => await wholeRule(given, agent, tagId, session),
@@ -301,7 +303,7 @@ export const agents: Noun = {
         ...shared,
         name: 'tags generate',
         endpoint: contract.generateTags,
-        examples: [['msgctl agents tags generate Ada --wait', 'add drafted rules to those that there are']],
+        examples: [['msgctl agents tags generate Ada --wait', 'add drafted rules to the existing ones']],
         fields: ['mode'],
         shown: { columns: ['agent_id', 'mode'] },
       }),

@@ -44,7 +44,7 @@ import {
 } from './analytics/rows.ts';
 
 const firstDay = `the first day, or all days: ${dayForms}`;
-const lastDay = 'the last day; without it, the end of what --from names';
+const lastDay = 'the last day (default: the end of the range that --from names)';
 
 const dayFields = [
   { field: 'from', placeholder: 'day', summary: firstDay },
@@ -66,7 +66,7 @@ const tagsField = {
   field: 'tag_ids',
   flag: 'tags',
   placeholder: 'tags',
-  summary: 'only contacts that carry one of these tags now: names or ids, up to 25',
+  summary: 'only contacts that have one of these tags now: up to 25 names or ids',
   completes: tagLookup,
   parse: parseList,
   resolve: async (words: unknown, { names }: Session) => (await names.ids(tagLookup, words as string[])).join(','),
@@ -84,8 +84,8 @@ export const analytics: Noun = {
         endpoint: contract.getSummary,
         examples: [
           ['msgctl analytics summary --from 7d', 'the last seven days'],
-          ['msgctl analytics summary --from last-month --compare previous', 'last month beside the month before'],
-          ['msgctl analytics summary --from 2026-Q3 --campaign Spring -o csv', 'a campaign by day'],
+          ['msgctl analytics summary --from last-month --compare previous', 'last month compared with the month before'],
+          ['msgctl analytics summary --from 2026-Q3 --campaign Spring -o csv', 'a campaign, day by day'],
         ],
         fields: [...dayFields, ...scopeFields],
         shown: { columns: ['totals', 'by_date'] },
@@ -153,9 +153,9 @@ export const analytics: Noun = {
         name: 'series',
         endpoint: contract.getSeries,
         examples: [
-          ['msgctl analytics series --metrics sent,replied --chart', 'two metrics of the last 30 days, drawn'],
+          ['msgctl analytics series --metrics sent,replied --chart', 'two metrics of the last 30 days, as a chart'],
           ['msgctl analytics series --metrics sent --group-by channel --pivot -o csv', 'a column for each channel'],
-          ['msgctl analytics series --from 2026 --granularity month --group-by agent', 'a year by month'],
+          ['msgctl analytics series --from 2026 --granularity month --group-by agent', 'a year, month by month'],
         ],
         fields: [
           ...dayFields,
@@ -175,7 +175,7 @@ export const analytics: Noun = {
         named: nameSeries,
         withNames: withNamesBeside,
         rows: { field: 'rows', known: [...groupings, ...nameColumns, ...metricNames], of: seriesRows, columns: seriesColumns },
-        foldedNote: `The smallest series are added up as ${other}: --series shows up to ${contract.seriesLimit.max}.`,
+        foldedNote: `The smallest series are added up as ${other}. --series shows up to ${contract.seriesLimit.max} series.`,
         longForm: (answer) => ({
           rows: seriesRows(answer),
           dates: answer.labels,
@@ -225,7 +225,7 @@ export const analytics: Noun = {
       callVerb({
         name: 'conversation-costs',
         endpoint: contract.getConversationCosts,
-        examples: [['msgctl analytics conversation-costs --from 30d', 'what conversations cost with and without people']],
+        examples: [['msgctl analytics conversation-costs --from 30d', 'what conversations cost, with and without the help of people']],
         fields: dayFields,
         shown: { columns: ['sessions', 'total_credits', 'summary'] },
       }),
@@ -237,7 +237,9 @@ export const analytics: Noun = {
         charts: costCharts,
         inAll: ({ sessions, total_credits: credits }) => ({ conversations: sessions, credits }),
         note: ({ sessions_truncated: isTruncated }) =>
-          isTruncated ? `More than ${digits(sessionsMax)} conversations lie behind these figures (sessions_truncated).` : undefined,
+          isTruncated
+            ? `The figures cover only ${digits(sessionsMax)} conversations, because there are more (sessions_truncated).`
+            : undefined,
       },
     ),
     figuresVerb<Answer<typeof getDashboard>>(
@@ -245,8 +247,8 @@ export const analytics: Noun = {
         name: 'dashboard',
         endpoint: getDashboard,
         examples: [
-          ['msgctl analytics dashboard --from 7d --chart', 'the hours of the week, channels and campaigns, drawn'],
-          ['msgctl analytics dashboard --tags VIP,Newsletter --tag-match all', 'only contacts that carry both tags now'],
+          ['msgctl analytics dashboard --from 7d --chart', 'charts of the hours of the week, channels and campaigns'],
+          ['msgctl analytics dashboard --tags VIP,Newsletter --tag-match all', 'only contacts that have both tags now'],
           ['msgctl analytics dashboard --query data.topCampaigns', 'one block'],
         ],
         fields: [...dateFields, ...scopeFields, tagsField, 'tag_match', 'granularity'],
@@ -264,7 +266,7 @@ export const analytics: Noun = {
       callVerb({
         name: 'insights',
         endpoint: getInsights,
-        examples: [['msgctl analytics insights --from last-month', 'what went well, what to watch, what to do']],
+        examples: [['msgctl analytics insights --from last-month', 'what went well, what to watch and what to do next']],
         fields: dateFields,
         shown: { field: 'data', columns: ['insights'] },
       }),

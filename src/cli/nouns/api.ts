@@ -132,17 +132,17 @@ function included({ status, headers, value, text, failure }: RawAnswer): Result 
 
 const callOptions: readonly OptionSpec[] = [
   { flags: '-X, --method <method>', summary: 'the method; without it GET, and POST when there are fields or a body', completes: methods },
-  { flags: '-f, --raw-field <name=text>', summary: 'a text field of the body; with GET, of the query', parse: parseField },
+  { flags: '-f, --raw-field <name=text>', summary: 'a text field of the body, or of the query with GET', parse: parseField },
   {
     flags: '-F, --field <name=value>',
     summary:
-      'the same, but true, false, null, numbers and {…} or […] are sent as JSON, @file is the content of a file, and @- is stdin; ' +
-      'both take nested fields: a[b]=c, and items of lists: a[]=c',
+      'like -f, but true, false, null, numbers, {…} and […] are sent as JSON; @file sends the content of a file, and @- sends stdin; ' +
+      'both options take nested fields (a[b]=c) and items of lists (a[]=c)',
     parse: parseField,
   },
   { flags: '-H, --header <name:value>', summary: 'a header of the request', parse: parseHeader },
-  { flags: '-i, --include', summary: 'print the status and the headers of the answer too' },
-  { flags: '--paginate', summary: 'read all pages of a list as one document' },
+  { flags: '-i, --include', summary: 'also print the status and the headers of the response' },
+  { flags: '--paginate', summary: 'read all pages of a list and print them as one document' },
 ];
 
 export const api: Noun = {
@@ -150,20 +150,20 @@ export const api: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Call any endpoint of the interface and print the answer',
+      summary: 'Call any endpoint of the API and print the response',
       examples: [
         ['msgctl api /tags', 'a GET; the version prefix is added when it is missing'],
-        [`msgctl api /tags --jq '.tags[].name'`, 'one field of each row, a line each'],
+        [`msgctl api /tags --jq '.tags[].name'`, 'one field of each row, one per line'],
         ['msgctl api /tags -f name=VIP', 'fields make it a POST'],
         ['msgctl api -X GET /contacts -f search=ada', 'with GET, fields are query parameters'],
         [`msgctl api /api-keys -f label=CI -f 'scopes[tags][]=Tags' -F 'scopes[read_only]=false'`, 'nested fields, and a boolean'],
         ['msgctl api PUT /lists/lst_1 --input list.json', 'the method as a word, and the body from a file'],
         ['msgctl api /tags --paginate -o csv --fields id,name', 'all pages as one document'],
-        ['msgctl api POST /sandbox/settle', 'the sandbox, which has its own token'],
+        ['msgctl api POST /sandbox/settle', 'a sandbox endpoint, which uses the sandbox token'],
       ],
       arguments: [
         { name: 'method', summary: methods.join(', '), completes: methods, isOptional: true },
-        { name: 'path', summary: 'a path of the interface, with or without a query string' },
+        { name: 'path', summary: 'a path of the API, with or without a query string' },
       ],
       options: callOptions,
       scope: 'any call',

@@ -31,7 +31,7 @@ import type { Result } from '../output/result.ts';
 
 const allowDeletesOption: OptionSpec = {
   flags: '--allow-deletes <count>',
-  summary: 'allow exactly this many deletions; required when many records, or data that cannot be restored, would be deleted',
+  summary: 'allow exactly this many deletions; required if many records, or data that cannot be restored, would be deleted',
   parse: (text) => parseAmount(text),
 };
 
@@ -42,12 +42,12 @@ function parseAmount(text: string): number {
 
 const rehearseOption: OptionSpec = {
   flags: '--rehearse',
-  summary: 'first try it on a copy of the account in memory, and report',
+  summary: 'first apply to a copy of the account in memory, and report',
 };
 
 const canaryOption: OptionSpec = {
   flags: '--canary <count>',
-  summary: 'apply to this many accounts first, then ask before the rest',
+  summary: 'apply to this many accounts, then ask before continuing with the rest',
   parse: (text) => parseCount(text),
 };
 
@@ -55,7 +55,8 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
   checkKeys(session, options);
   if (session.accounts) return await applyToAccounts(session, from, options);
   const client = await session.targets.client();
-  if (!existsSync(from)) throw usageError(`There is no folder or plan ${from}`, '`msgctl dump DIR` makes a folder from the live account.');
+  if (!existsSync(from))
+    throw usageError(`There is no folder or plan ${from}`, '`msgctl dump DIR` creates a folder from the live account.');
   const planned = isDirectory(from) ? await planFolder(session, client, from, options) : await readPlanFile(session, client, from, options);
   return await runPlan(session, { ...planned, client, undoes: null }, options);
 }
@@ -94,10 +95,10 @@ export const apply: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Show what a folder or a plan changes and apply it after confirmation; nothing is deleted unless prune names its kind',
+      summary: 'Show what a folder or a plan would change, ask, and apply it; nothing is deleted unless prune names its kind',
       examples: [
         ['msgctl apply account', 'shows the plan and asks'],
-        ['msgctl apply account --yes --prune faqs', 'in scripts; FAQs that the files do not have are deleted'],
+        ['msgctl apply account --yes --prune faqs', 'in scripts; deletes FAQs that are not in the files'],
         ['msgctl apply plan.json', 'a plan that `msgctl diff --out` saved'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],

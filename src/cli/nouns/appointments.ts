@@ -68,15 +68,16 @@ async function explainRefusal(
   return await withFreeSlots(error, session, { eventId, start, tz: tz as string | undefined, room });
 }
 
-const slotSummary = "when, as it is shown (`Tue 2 Mar 09:00`, `Mon 3 Jan 2028 09:00`), in the event type's zone or that of --tz";
+const slotSummary =
+  'the start, as `appointments slots` shows it (`Tue 2 Mar 09:00`, `Mon 3 Jan 2028 09:00`), in the time zone of the event type or of --tz';
 
 const endSummary =
-  'when it ends, unless its length stays: a time of day after the start (`15:00`), how long it takes (`45m`), or as the slot';
+  'the end: a time of day after the start (`15:00`), a length (`45m`), or in the form of the slot (default: the same length as before)';
 
 /** Left as text here; parsed once the event type is known. */
 const asGiven = (text: unknown) => text;
 
-const dateSummary = 'only those that start on this day: a date, or a word such as tomorrow or friday; needs a contact';
+const dateSummary = 'only appointments that start on this day: a date, or a word such as tomorrow or friday; needs --contact';
 
 const chosen = [
   { field: 'contact_id', flag: 'contact', lookup: contactLookup },
@@ -128,7 +129,7 @@ const importCalendar = callVerb({
   name: 'import',
   endpoint: contract.importCalendar,
   examples: [
-    ['msgctl appointments import --campaign Spring --wait', 'find contacts by their email addresses; exits 1 when it failed'],
+    ['msgctl appointments import --campaign Spring --wait', 'find contacts by their email addresses; exits 1 if the import failed'],
     ['msgctl appointments import --agent Ada --identifier PHONE_NUMBER', 'by their phone numbers; prints the id of the job'],
   ],
   fields: [
@@ -146,15 +147,12 @@ const importCalendar = callVerb({
 
 const slots: Verb = {
   name: 'slots',
-  summary: 'Show the times at which an event type can be booked, on a terminal as a grid of the week',
+  summary: 'Show the free slots of an event type, as a week grid on a terminal',
   examples: [
     ['msgctl appointments slots Consultation', 'the next seven days'],
-    [
-      'msgctl appointments slots Consultation --from monday --tz America/New_York',
-      'from the next Monday on, in the time zone of a customer',
-    ],
-    ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'a line for each slot'],
-    ['msgctl appointments slots Consultation -o json', "the interface's answer, in the zone of the event type"],
+    ['msgctl appointments slots Consultation --from monday --tz America/New_York', 'from next Monday, in the time zone of a customer'],
+    ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'one line for each slot'],
+    ['msgctl appointments slots Consultation -o json', 'the API response, in the time zone of the event type'],
   ],
   arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
   options: [
@@ -212,7 +210,7 @@ export const appointments: Noun = {
         endpoint: contract.listAppointments,
         examples: [
           ['msgctl appointments list --status Confirmed', 'the newest bookings'],
-          ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'those of a contact on a day'],
+          ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'the appointments of a contact on a day'],
         ],
         fields: chosen,
         shown: { columns: ['id', 'start_time', 'end_time', 'status', 'summary', 'room_name', 'contact_id', 'event_id'] },
@@ -234,7 +232,7 @@ export const appointments: Noun = {
         name: 'reschedule',
         endpoint: contract.updateAppointment,
         examples: [
-          ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
+          ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; it keeps its length'],
           ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00' --end-time 11:30", 'another slot and another length'],
           ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change its summary or its room'],
         ],
@@ -255,7 +253,7 @@ export const appointments: Noun = {
     callVerb({
       name: 'cancel',
       endpoint: contract.cancelAppointment,
-      examples: [["msgctl appointments cancel apt_1 --reason 'Ill'", 'the appointment is kept, and its place is free']],
+      examples: [["msgctl appointments cancel apt_1 --reason 'Ill'", 'the appointment stays in the list, and its slot is free again']],
       arguments: [appointment],
       fields: [{ field: 'cancellation_reason', flag: 'reason' }],
       shown: { columns: ['appointment_id'] },
@@ -269,7 +267,7 @@ export const appointments: Noun = {
     }),
     {
       name: 'export',
-      summary: 'Export appointments as iCalendar text that any calendar opens',
+      summary: 'Export appointments as an iCalendar file, which any calendar can open',
       examples: [
         ['msgctl appointments export --format ics --out appointments.ics', 'every appointment'],
         ['msgctl appointments export --contact +14155550123 > ada.ics', 'the confirmed ones of a contact, to stdout'],
@@ -294,7 +292,7 @@ export const appointments: Noun = {
     }),
     {
       ...importCalendar,
-      options: [{ flags: '--wait', summary: 'wait until the import is over; exits 1 when it failed' }],
+      options: [{ flags: '--wait', summary: 'wait until the import ends; exits 1 if it failed' }],
       run: async (session, values, options) => {
         const result = await importCalendar.run(session, values, options);
         if (!options.wait || result.kind !== 'record') return result;
@@ -304,7 +302,7 @@ export const appointments: Noun = {
     callVerb({
       name: 'import-status',
       endpoint: contract.getCalendarImport,
-      examples: [['msgctl appointments import-status imp_1', 'whether an import is over, and what it did']],
+      examples: [['msgctl appointments import-status imp_1', 'whether an import has ended, and what it did']],
       arguments: [{ param: 'jobId', name: 'job', summary: 'the job that `appointments import` started' }],
       shown: { columns: ['job_id', 'status', 'message', 'error'] },
     }),

@@ -30,7 +30,7 @@ function checkPlace({ globals, world }: Session, { id, profile, base_url: baseUr
   if (isOther)
     throw usageError(
       `The batch ${id} belongs to ${targetOf(id, world)}`,
-      'Omit --profile and --base-url, or unset MSGCTL_PROFILE and MSGCTL_BASE_URL: it is resumed where it began.',
+      'Omit --profile and --base-url, and unset MSGCTL_PROFILE and MSGCTL_BASE_URL: a batch resumes on the service where it began.',
     );
 }
 
@@ -59,7 +59,7 @@ export const batch: Noun = {
     {
       name: 'show',
       summary: 'Show the result for each account of a batch',
-      examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
+      examples: [['msgctl batch show b7', 'which accounts are done, unknown and left']],
       arguments: [idArgument],
       shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
       run: async (session, [id = '']) => wholeList('accounts', batchFiles(session.world).require(id).record.accounts),
@@ -67,7 +67,7 @@ export const batch: Noun = {
     {
       name: 'resume',
       summary: 'Run a command again on the remaining accounts',
-      examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
+      examples: [['msgctl batch resume b7', 'asks before repeating a request whose outcome is unknown']],
       arguments: [idArgument],
       promptTarget: ({ session: { world }, values: [id = ''] }) => targetOf(id, world),
       run: async (session, [id = '']) => {
@@ -75,7 +75,7 @@ export const batch: Noun = {
         try {
           checkPlace(session, file.record);
           const unknown = file.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
-          if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
+          if (unknown.length > 0) await session.confirm(`The command may already be done on ${unknown.join(', ')}. Run it there again?`);
         } finally {
           file.release();
         }
@@ -85,7 +85,7 @@ export const batch: Noun = {
     {
       name: 'delete',
       summary: 'Delete a batch, so that it cannot be resumed',
-      examples: [['msgctl batch delete b7', 'what was done stays done']],
+      examples: [['msgctl batch delete b7', 'changes that were made are kept']],
       arguments: [idArgument],
       promptTarget: ({ session: { world }, values: [id = ''] }) => targetOf(id, world),
       shown: { columns: [] },

@@ -105,7 +105,7 @@ async function withStartAhead<Fields extends { readonly scheduled_at?: string | 
   const now = instant === undefined ? 0 : await serviceTime();
   if (instant === undefined || instant >= now) return body;
   const reason = `is in the past: the clock of the service is at ${iso(now)}`;
-  throw invalidValueError('--scheduled-at', start, reason, 'Name a time to come, or leave it out to send on approval.');
+  throw invalidValueError('--scheduled-at', start, reason, 'Give a time in the future, or omit it to send on approval.');
 }
 
 /** @throws CliError 6 for a draft, which must be submitted first, and for a broadcast that was approved already */
@@ -158,15 +158,15 @@ export const broadcasts: Noun = {
       ...shared,
       name: 'contacts',
       endpoint: contract.listBroadcastContacts,
-      examples: [["msgctl broadcasts contacts 'Spring offer' --all -o csv", 'the ids of all contacts that it names']],
+      examples: [["msgctl broadcasts contacts 'Spring offer' --all -o csv", 'the ids of all its contacts']],
       shown: { columns: ['contact_id'] },
     }),
     {
       ...shared,
       name: 'wait',
-      summary: 'Wait until a broadcast is sent, or has another status',
+      summary: 'Wait until a broadcast is sent, or reaches another status',
       examples: [
-        ["msgctl broadcasts wait 'Spring offer'", 'exits 0 once it is sent, and 1 when that can no longer happen'],
+        ["msgctl broadcasts wait 'Spring offer'", 'exits 0 once it is sent, and 1 if it can no longer be sent'],
         ["msgctl broadcasts wait 'Spring offer' --for sending --timeout 10m", 'exits 1 after ten minutes'],
       ],
       options: [
@@ -199,7 +199,7 @@ export const broadcasts: Noun = {
       body: withStartAhead,
       shown,
       done: ({ broadcast: { body } }) =>
-        body?.includes('{{') ? 'The body is sent as it is: only templates fill placeholders such as {{first_name}}.' : undefined,
+        body?.includes('{{') ? 'The body is sent literally: only templates fill placeholders such as {{first_name}}.' : undefined,
     }),
     callVerb({
       ...shared,
@@ -215,8 +215,8 @@ export const broadcasts: Noun = {
       confirm: async ({ session, values }) => await askToSend(values, session),
       wantsName: true,
     }),
-    stepVerb('pause', contract.pauseBroadcast, 'stop sending; the remaining contacts wait'),
-    stepVerb('resume', contract.resumeBroadcast, 'continue with the remaining contacts'),
+    stepVerb('pause', contract.pauseBroadcast, 'stop sending; the remaining contacts get nothing until it is resumed'),
+    stepVerb('resume', contract.resumeBroadcast, 'continue sending to the remaining contacts'),
     stepVerb('cancel', contract.cancelBroadcast, 'return to draft before anything is sent'),
     deleteVerb({
       lookup: broadcastLookup,

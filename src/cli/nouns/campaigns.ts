@@ -21,7 +21,7 @@ const shown = { field: 'campaign', columns } as const;
 const fields = [
   'channel',
   { field: 'agent_id', flag: 'agent', lookup: agentLookup },
-  { field: 'outgoing_only', negative: 'answer messages too' },
+  { field: 'outgoing_only', negative: 'also answer incoming messages' },
   'status',
 ] as const;
 
@@ -54,7 +54,7 @@ export const campaigns: Noun = {
       ...shared,
       name: 'update',
       endpoint: contract.updateCampaign,
-      examples: [['msgctl campaigns update cmp_1 --status paused', 'fields you leave out keep their value']],
+      examples: [['msgctl campaigns update cmp_1 --status paused', 'fields you omit keep their value']],
       fields: ['name', ...fields],
       shown,
     }),
@@ -67,20 +67,20 @@ export const campaigns: Noun = {
       ...shared,
       name: 'tags list',
       summary: 'List the tags of a campaign with their webhooks',
-      examples: [['msgctl campaigns tags list Spring', 'what is called when a contact in its conversations gets a tag']],
+      examples: [['msgctl campaigns tags list Spring', 'the webhooks that are called when a contact in its conversations receives a tag']],
       endpoint: contract.getCampaign,
       shown: { rows: 'tags', columns: tagColumns },
       run: async ({ targets, names }, [word = '']) => {
         const id = await names.id(campaignLookup, word);
         const { campaign } = await (await targets.client()).call(contract.getCampaign, { params: { id } });
-        if (!campaign.tags) throw new CliError(exitCodes.notFound, 'not_found', 'The service has no tags of campaigns');
+        if (!campaign.tags) throw new CliError(exitCodes.notFound, 'not_found', 'The service does not support tags of campaigns');
         return wholeList('tags', campaign.tags);
       },
     },
     callVerb({
       name: 'tags add',
       endpoint: contract.addCampaignTag,
-      examples: [['msgctl campaigns tags add Spring VIP https://shop.example/vip', 'the same tag again replaces its webhook']],
+      examples: [['msgctl campaigns tags add Spring VIP https://shop.example/vip', 'adding a tag again replaces its webhook']],
       arguments: [
         campaign,
         { field: 'tag_id', name: 'tag', summary: 'the id or the name of a tag', lookup: tagLookup },
@@ -92,7 +92,7 @@ export const campaigns: Noun = {
     callVerb({
       name: 'tags remove',
       endpoint: contract.removeCampaignTag,
-      examples: [['msgctl campaigns tags remove Spring VIP', 'the tag and its contacts stay']],
+      examples: [['msgctl campaigns tags remove Spring VIP', 'the tag and its contacts are kept']],
       arguments: [campaign, { param: 'tagId', name: 'tag', summary: 'the id or the name of a tag', lookup: tagLookup }],
       shown: { columns: [] },
       done: (_answer, [id, tag]) => `Removed the tag ${tag} from the campaign ${id}.`,

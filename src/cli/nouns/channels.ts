@@ -34,7 +34,7 @@ export const channels: Noun = {
       summary: 'Pair a chatapp-web number: show its QR code and wait until it is scanned',
       examples: [
         ['msgctl channels pair +14155550100', 'scan the code with the phone'],
-        ['msgctl channels pair +14155550100 -o json', 'two documents: the code, as a line of JSON of its own, then the final status'],
+        ['msgctl channels pair +14155550100 -o json', 'two JSON documents: the code on one line, then the final status'],
       ],
       arguments: [{ name: 'number', fills: ['phone_number'], summary }],
       endpoint: contract.startPairing,
@@ -48,7 +48,7 @@ export const channels: Noun = {
       summary: 'Show the QR code of a pairing that waits to be scanned',
       examples: [
         ['msgctl channels qr +14155550100', 'draw the code on a terminal'],
-        ['msgctl channels qr +14155550100 --out code.png', 'as a picture, for the person who has the phone'],
+        ['msgctl channels qr +14155550100 --out code.png', 'as a picture, to send to the person who has the phone'],
         ['msgctl channels qr +14155550100 -o json', 'as text (qr_code) and as a picture for a page (qr_data_url)'],
       ],
       arguments: [numberArgument],

@@ -156,7 +156,7 @@ export const contacts: Noun = {
         {
           name: 'number|account',
           fills: ['phone_number', 'identity'],
-          summary: 'a phone number in international format, or an account on another channel',
+          summary: 'a phone number in international format, or the account name on another channel',
           isOptional: true,
         },
       ],
@@ -174,8 +174,8 @@ export const contacts: Noun = {
       name: 'update',
       endpoint: contract.updateContact,
       examples: [
-        ['msgctl contacts update +14155550123 --company ACME', 'fields you leave out keep their value'],
-        ['msgctl contacts update +14155550123 --do-not-disturb', 'send the contact no more messages'],
+        ['msgctl contacts update +14155550123 --company ACME', 'fields you omit keep their value'],
+        ['msgctl contacts update +14155550123 --do-not-disturb', 'stop sending messages to the contact'],
       ],
       fields: [
         ...personFields,
@@ -188,17 +188,17 @@ export const contacts: Noun = {
     deleteVerb({
       lookup: contactLookup,
       endpoint: contract.deleteContact,
-      examples: [['msgctl contacts delete +14155550123', 'asks for confirmation; deletes its messages too']],
+      examples: [['msgctl contacts delete +14155550123', 'asks for confirmation; also deletes its messages']],
       consequence: () => ' and all its messages',
       severalConsequence: () => ' and all their messages',
     }),
     {
       name: 'import',
-      summary: 'Import contacts from a CSV, Excel, vCard, JSON, NDJSON or YAML file, also as exported by Google and Outlook',
+      summary: 'Import contacts from a CSV, Excel, vCard, JSON, NDJSON or YAML file; exports of Google and Outlook work as they are',
       examples: [
         ['msgctl contacts import people.xlsx --country US --dry-run', 'check each row first; nothing is imported'],
         ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were rejected'],
-        ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'name the column of a field'],
+        ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'say which column holds a field'],
         ['msgctl contacts import google.csv --map Labels=tags', 'an export of Google Contacts, with its labels as tags'],
         ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
@@ -214,7 +214,7 @@ export const contacts: Noun = {
         mapOption('phone_number, email or tags'),
         {
           flags: '--on-duplicate <action>',
-          summary: 'skip contacts that exist, or update them with the fields of the row (default: skip)',
+          summary: 'what to do with contacts that exist: skip them, or update them with the fields of the row (default: skip)',
           choices: ['skip', 'update'],
         },
         {
@@ -225,7 +225,7 @@ export const contacts: Noun = {
         },
         {
           flags: '--country <code>',
-          summary: 'the country of phone numbers without a country code, as ISO 3166-1: US, GB, DE',
+          summary: 'the country of phone numbers without a country code, as an ISO 3166-1 code: US, GB, DE',
         },
         ...importOptions([...importFormats, 'vcf']),
       ],
@@ -241,14 +241,14 @@ export const contacts: Noun = {
       examples: [
         ["msgctl contacts send 'Ada Lovelace' 'Your table is ready'", 'to a contact by name, email address or id'],
         ['msgctl contacts send +14155550123 - < reminder.txt', 'a message from stdin'],
-        ["msgctl contacts send +14155550123 'Hello' --channel sms", 'to a number, which becomes a contact'],
+        ["msgctl contacts send +14155550123 'Hello' --channel sms", 'to a number, which is added as a contact'],
         ["msgctl contacts send --identity ada --channel photo_social --body 'Hello'", 'to an account on another channel'],
       ],
       arguments: [
         {
           name: 'contact|number',
           fills: ['phone_number', 'identity', 'contact_id'],
-          summary: 'a contact by id, name or email address, or a phone number, which becomes a contact',
+          summary: 'a contact by id, name or email address, or a phone number, which is added as a contact',
           completes: contactLookup,
           isOptional: true,
         },
@@ -275,7 +275,7 @@ export const contacts: Noun = {
     callVerb({
       name: 'tag',
       endpoint: contract.tagContact,
-      examples: [['msgctl contacts tag +14155550123 VIP', 'by name, which creates a missing tag, or by id']],
+      examples: [['msgctl contacts tag +14155550123 VIP', 'by name or id; a tag with a new name is created']],
       arguments: [idArgument, { field: 'name', name: 'tag', summary: 'the id or the name of a tag', completes: tagLookup }],
       body: ({ name }) => (name !== undefined && isTagId(name) ? { tag_id: name } : { name }),
       shown,

@@ -32,10 +32,10 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
 
 /** Opens the file for a plan. It can replace an earlier plan or an empty file. @throws CliError 2 if there is another file */
 function openPlanFile(out: string, { globals }: Session): OwnerOnlyFile {
-  if (out === '-') throw usageError('--out takes a file', '-o json prints the plan.');
+  if (out === '-') throw usageError('--out takes a file', 'To print the plan, use -o json.');
   const present = statSync(out, { throwIfNoEntry: false });
   const replaces = globals.yes || present?.isFile() !== true || present.size === 0 || isPlanFile(out);
-  const hint = 'It is not a plan. Choose another file, or add --yes to replace it.';
+  const hint = 'The file is not a plan. Choose another file, or add --yes to replace it.';
   return openOutputFile(out, { flag: '--out', what: 'the plan', replaces, hint });
 }
 
@@ -56,12 +56,12 @@ export const diff: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Compare a folder with the live account: exit 0 when they are the same, 3 when they differ, 6 when something is ambiguous',
+      summary: 'Compare a folder with the live account; exits 0 if they are the same, 3 if they differ, 6 if something is ambiguous',
       examples: [
         ['msgctl diff account', 'what `msgctl apply account` would do'],
-        ['msgctl diff account --out plan.json', 'keep the plan, to review it and apply it later'],
-        ['msgctl diff account --only agents,rules --prune rules', 'two kinds alone, and rules that the files do not have'],
-        ['msgctl diff account --prune tags,agents', 'for CI: exits 3 also for tags and agents that the files do not have'],
+        ['msgctl diff account --out plan.json', 'save the plan, to review it and apply it later'],
+        ['msgctl diff account --only agents,rules --prune rules', 'only two kinds, and rules that are not in the files'],
+        ['msgctl diff account --prune tags,agents', 'for CI: exits 3 also for tags and agents that are not in the files'],
       ],
       arguments: [{ name: 'dir', summary: 'the folder of the files', completes: 'file' }],
       options: [

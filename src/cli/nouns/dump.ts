@@ -28,7 +28,7 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   checkKeys(session, options);
   if (folder === '') throw usageError('The name of the folder is empty', 'Name the folder to write to.');
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
-  if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, and not a folder to write to`);
+  if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, not a folder`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
   return {
     ...wholeList(
@@ -107,7 +107,8 @@ async function dumpAccount(
     replaceFiles(folder, { read, written: new Map([...files, ...schema]), removed: replace === true ? unneeded : [] });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
     if (isThere && rows.length === 0 && unneeded.length === 0) session.notes.say(`Nothing to write: ${folder} is up to date.`);
-    if (unneeded.length > 0 && replace !== true) session.notes.say(`No longer needed (--replace removes them): ${unneeded.join(', ')}.`);
+    if (unneeded.length > 0 && replace !== true)
+      session.notes.say(`These files are no longer needed (--replace removes them): ${unneeded.join(', ')}.`);
     return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
   });
 }
@@ -134,7 +135,7 @@ function openFolder(folder: string): void {
 function refuseToLeave(folder: string, files: readonly string[]): void {
   const file = files.find((each) => !staysInside(folder, each));
   if (file !== undefined)
-    throw new CliError(exitCodes.failed, 'file', `${join(folder, file)} is outside of the folder: a symbolic link leads there`, {
+    throw new CliError(exitCodes.failed, 'file', `${join(folder, file)} is outside the folder: a symbolic link leads there`, {
       hint: 'Remove the link, and dump again.',
     });
 }
@@ -144,16 +145,16 @@ export const dump: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Write the configuration of the live account to a folder; existing files are edited, and keep their comments',
+      summary: 'Write the configuration of the live account to a folder; existing files are updated and keep their comments',
       examples: [
         ['msgctl dump account', 'the whole configuration, in YAML'],
         ['msgctl dump account --only agents,faqs', 'some kinds'],
-        ['msgctl dump clients/nord --base base', 'only what differs from another folder'],
+        ['msgctl dump clients/nord --base base', 'only the differences from another folder'],
       ],
       arguments: [{ name: 'dir', summary: 'the folder to write to', completes: 'file' }],
       options: [
         onlyOption,
-        { flags: '--base <dir>', summary: 'write only what differs from this folder', completes: 'file' },
+        { flags: '--base <dir>', summary: 'write only the differences from this folder', completes: 'file' },
         baseRootOption,
         { flags: '--replace', summary: 'remove files that are no longer needed' },
         withOption,

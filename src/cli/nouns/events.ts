@@ -69,8 +69,8 @@ export const events: Noun = {
       name: 'update',
       endpoint: contract.updateEvent,
       examples: [
-        ['msgctl events update Consultation --slot-minutes 45', 'fields that you leave out keep their value'],
-        ['msgctl events update Consultation --friday closed', 'and so do days; --availability replaces all of them'],
+        ['msgctl events update Consultation --slot-minutes 45', 'fields you omit keep their value'],
+        ['msgctl events update Consultation --friday closed', 'days you omit keep their hours; --availability replaces all days'],
       ],
       fields: ['name', ...fields],
       options: hours,

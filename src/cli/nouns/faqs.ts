@@ -34,8 +34,8 @@ const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, by its
 const fields = [
   'category',
   'tags',
-  { field: 'is_active', negative: 'keep the FAQ, but let no agent use it' },
-  { field: 'is_global', negative: 'remove that mark' },
+  { field: 'is_active', negative: 'keep the FAQ, but stop agents from using it' },
+  { field: 'is_global', negative: 'do not mark the FAQ as global' },
   'order_index',
 ] as const;
 
@@ -71,13 +71,13 @@ const queueCheck = callVerb({
   name: 'dedupe',
   endpoint: contract.dedupeFaqs,
   examples: [
-    ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list what was merged into what'],
+    ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list the merged FAQs'],
     ['msgctl faqs dedupe --yes', 'in the background, without confirmation'],
   ],
   fields: [{ field: 'sourceIds', flag: 'sources' }],
-  options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
+  options: [{ flags: '--wait', summary: 'wait until the check ends, and show which FAQs were merged into which' }],
   confirm: ({ options: { sources } }) =>
-    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? FAQs are duplicates if their questions and answers say the same, but for spelling. Of each set of duplicates, only the oldest is kept.`,
+    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Duplicates are FAQs whose questions and answers differ only in spelling. Of each set of duplicates, only the oldest is kept.`,
   shown: { columns: ['job_id'] },
 });
 
@@ -89,7 +89,7 @@ const dedupe: Verb = {
     if (options.wait) return await (await import('./faqs/dedupe.ts')).followCheck(session, start);
     const queued = await start();
     session.notes.say(
-      'The check was queued: it merges duplicates in the background. `msgctl faqs dismiss-dedupe` clears it when it is finished.',
+      'The check is queued and merges duplicates in the background. When it has finished, `msgctl faqs dismiss-dedupe` clears it.',
     );
     return queued;
   },
@@ -123,7 +123,7 @@ export const faqs: Noun = {
     callVerb({
       name: 'update',
       endpoint: contract.updateFaq,
-      examples: [["msgctl faqs update faq_1 --answer 'At ten.'", 'fields you leave out keep their value']],
+      examples: [["msgctl faqs update faq_1 --answer 'At ten.'", 'fields you omit keep their value']],
       arguments: [faq],
       fields: ['question', 'answer', ...fields],
       shown: { columns: ['faq_id'] },
@@ -131,10 +131,11 @@ export const faqs: Noun = {
     deleteFaqs,
     {
       name: 'import',
-      summary: 'Import FAQs into a campaign from a CSV, Excel, JSON, NDJSON, YAML or Markdown file; a question that it has is updated',
+      summary:
+        'Import FAQs into a campaign from a CSV, Excel, JSON, NDJSON, YAML or Markdown file; FAQs with an existing question are updated',
       examples: [
         ['msgctl faqs import faqs.csv --campaign Spring --dry-run', 'check each row first; nothing is imported'],
-        ['msgctl faqs import faqs.md --campaign Spring', 'from a document that people wrote'],
+        ['msgctl faqs import faqs.md --campaign Spring', 'from a Markdown document'],
         ['msgctl faqs import faqs.csv --campaign Spring --rejects rejected.csv', 'exits 8 when rows were rejected'],
         ['msgctl faqs import - --format ndjson --campaign Spring < faqs.ndjson', 'from stdin'],
       ],
@@ -155,15 +156,19 @@ export const faqs: Noun = {
     },
     {
       name: 'export',
-      summary: 'Export FAQs in their order, to stdout or to a file, so that they can be read and imported again',
+      summary: 'Export FAQs in their order, to stdout or to a file that can be imported again',
       examples: [
-        ['msgctl faqs export --campaign Spring --out faqs.csv', 'the format is that of the name'],
+        ['msgctl faqs export --campaign Spring --out faqs.csv', 'the name of the file chooses the format'],
         ['msgctl faqs export --campaign Spring --format md', 'as a document to proofread'],
         ['msgctl faqs export -o json', 'every FAQ of the account, with all its fields'],
       ],
       fields: chosen,
       options: [
-        { flags: '--format <format>', summary: 'the format; by default that of the file, or of -o, or csv', choices: exportFormats },
+        {
+          flags: '--format <format>',
+          summary: 'the format (default: that of the file name or of -o, otherwise csv)',
+          choices: exportFormats,
+        },
         outOption,
       ],
       endpoint: contract.listFaqs,
@@ -215,18 +220,17 @@ export const faqs: Noun = {
     callVerb({
       name: 'fork',
       endpoint: contract.forkFaq,
-      examples: [["msgctl faqs fork faq_1 Spring 'When do you open?' 'At ten.'", 'a copy of its own for a campaign']],
+      examples: [["msgctl faqs fork faq_1 Spring 'When do you open?' 'At ten.'", 'give a campaign its own copy']],
       arguments: [faq, campaign, { field: 'question' }, { field: 'answer' }],
       shown: { columns: ['faq_id', 'campaign_id', 'original_faq_id'] },
     }),
     callVerb({
       name: 'rebuild',
       endpoint: contract.rebuildFaq,
-      examples: [['msgctl faqs rebuild faq_1', 'prepare its search data again']],
+      examples: [['msgctl faqs rebuild faq_1', 'rebuild its search data']],
       arguments: [faq],
       shown: { columns: ['faq_id', 'status'] },
-      done: (_answer, [word]) =>
-        `The search data of the FAQ ${word} are prepared again in the background. Until then, the old data are used.`,
+      done: (_answer, [word]) => `The search data of the FAQ ${word} is being rebuilt in the background. Until then, the old data is used.`,
     }),
     {
       name: 'generate',
@@ -239,7 +243,7 @@ export const faqs: Noun = {
         { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
         { name: 'documents', summary: 'local documents', completes: 'file', isRepeated: true, isOptional: true },
       ],
-      options: [storagePathOption, { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' }],
+      options: [storagePathOption, { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 if a document gave none' }],
       endpoint: generateFaqs,
       takesInput: false,
       scope: 'one account',

@@ -21,7 +21,7 @@ const deleteOneByOne = deleteVerb({
     ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
     ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
   ],
-  options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
+  options: [{ flags: '--delete-faqs', summary: 'also delete their FAQs' }],
   query: ({ deleteFaqs }) => ({ delete_faqs: deleteFaqs === true }),
   title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
   consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : ' and keep its FAQs'),
@@ -32,7 +32,7 @@ const deleteOneByOne = deleteVerb({
 /** Deletes several sources and their FAQs with a single call. */
 const deleteSources: Verb = {
   ...deleteOneByOne,
-  summary: 'Delete sources; keep their FAQs unless you pass --delete-faqs',
+  summary: 'Delete sources; their FAQs are kept unless you pass --delete-faqs',
   arguments: [{ ...source, isRepeated: true }],
   run: async (session, values, options) =>
     options.deleteFaqs && values.length > 1
@@ -40,13 +40,13 @@ const deleteSources: Verb = {
       : await deleteOneByOne.run(session, values, options),
 };
 
-const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it is over, with a progress bar; exits 8 when a part failed' };
+const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it ends, with a progress bar; exits 8 if a part failed' };
 
 const hostOption = { field: 'host', placeholder: 'host' } as const;
 
 const maxPagesOption: OptionSpec = {
   flags: '--max-pages <number>',
-  summary: 'find at most this many pages (default: as many as may wait to be imported)',
+  summary: 'find at most this many pages (default: as many as can wait for import)',
   parse: parseCount,
   fills: ['maxPages'],
 };
@@ -59,13 +59,9 @@ export const kb: Noun = {
       endpoint: contract.listSources,
       examples: [
         ['msgctl kb list --status failed', 'the sources that could not be read'],
-        ['msgctl kb list --agent Ada --all', 'everything that an agent knows'],
+        ['msgctl kb list --agent Ada --all', 'all sources of an agent'],
       ],
-      fields: [
-        'status',
-        hostOption,
-        { field: 'agent_id', flag: 'agent', summary: 'only sources that this agent knows', lookup: agentLookup },
-      ],
+      fields: ['status', hostOption, { field: 'agent_id', flag: 'agent', summary: 'only sources of this agent', lookup: agentLookup }],
       shown: {
         columns: [
           'source_id',
@@ -103,13 +99,13 @@ export const kb: Noun = {
     }),
     {
       name: 'import',
-      summary: 'Import web pages and documents, which become FAQs that agents answer from',
+      summary: 'Import web pages and documents; agents answer from the FAQs made from them',
       examples: [
         ['msgctl kb import https://shop.example/faq --agent Ada --wait', 'a page'],
-        ['msgctl kb import https://shop.example --discover', 'find the pages of a website, and pick some'],
+        ['msgctl kb import https://shop.example --discover', 'find the pages of a website, and choose which to import'],
         ['msgctl kb import https://shop.example --recommended --estimate', 'what the recommended pages would cost'],
         ['msgctl kb import manual.pdf prices.xlsx --agent Ada', 'documents, on a sandbox'],
-        ['msgctl kb import - < pages.txt', 'a list of addresses, one a line'],
+        ['msgctl kb import - < pages.txt', 'a list of addresses, one per line'],
       ],
       arguments: [
         {
@@ -123,11 +119,11 @@ export const kb: Noun = {
       ],
       options: [
         { flags: '--agent <agent>', summary: 'the agent to attach the sources to, by its id or its name', completes: agentLookup },
-        { flags: '--campaign <campaign>', summary: 'a campaign that the FAQs are linked to', completes: campaignLookup },
+        { flags: '--campaign <campaign>', summary: 'a campaign to link the FAQs to', completes: campaignLookup },
         { flags: '--discover', summary: 'find the pages of a website, and choose among them; needs a terminal' },
         { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },
         maxPagesOption,
-        { flags: '--estimate', summary: 'only say what it costs; exits 3 when the credits do not suffice' },
+        { flags: '--estimate', summary: 'only show the cost; exits 3 if there are not enough credits' },
         storagePathOption,
         waitOption,
       ],
@@ -139,7 +135,7 @@ export const kb: Noun = {
     },
     {
       name: 'discover',
-      summary: 'Find the pages of a website and say which are worth importing; nothing is imported',
+      summary: 'Find the pages of a website and show which are worth importing; nothing is imported',
       examples: [
         ['msgctl kb discover https://shop.example', 'the pages, the best first'],
         ['msgctl kb discover https://shop.example --new -o csv', 'only those that are not in the knowledge base'],
@@ -153,8 +149,8 @@ export const kb: Noun = {
     },
     {
       name: 'estimate',
-      summary: 'Say what an import costs; nothing is imported',
-      examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 when the credits do not suffice']],
+      summary: 'Show what an import would cost; nothing is imported',
+      examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 if there are not enough credits']],
       arguments: [{ name: 'sources', summary: 'same as for `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
       options: [{ flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: modelTiers }, storagePathOption],
       endpoint: contract.estimateImport,
@@ -182,14 +178,14 @@ export const kb: Noun = {
     callVerb({
       name: 'cancel',
       endpoint: contract.cancelImport,
-      examples: [['msgctl kb cancel --host shop.example', 'those in progress are finished and charged']],
+      examples: [['msgctl kb cancel --host shop.example', 'pages in progress are finished and charged']],
       fields: [hostOption],
       shown: { columns: ['cancelled', 'in_flight'] },
     }),
     callVerb({
       name: 'resume',
       endpoint: contract.resumeImport,
-      examples: [['msgctl kb resume', 'after your AI key failed; says what it may cost, and asks']],
+      examples: [['msgctl kb resume', 'after your AI key failed; shows what it may cost, and asks']],
       fields: [hostOption],
       confirm: async ({ session, options }) => await (await import('./kb/resume.ts')).askToResume(session, options),
       shown: { columns: ['resumed'] },
@@ -211,7 +207,7 @@ export const kb: Noun = {
     {
       name: 'cancel-refresh',
       summary: contract.cancelRefresh.summary,
-      examples: [['msgctl kb cancel-refresh shop.example', 'pages that were read keep their updates']],
+      examples: [['msgctl kb cancel-refresh shop.example', 'pages that were already read keep their updates']],
       arguments: [{ name: 'host', summary: 'the website', fills: ['baseUrl'] }],
       endpoint: contract.cancelRefresh,
       takesInput: false,
@@ -221,11 +217,11 @@ export const kb: Noun = {
     deleteSources,
     {
       name: 'ask',
-      summary: 'Show what an agent would answer, with the FAQs that were considered; on a sandbox',
+      summary: 'Show what an agent would answer and which FAQs it considered (sandbox only)',
       examples: [["msgctl kb ask Ada 'Do you ship abroad?'", 'the answer, the scores and the pages']],
       arguments: [
         { name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
-        { name: 'question', fills: ['question'], summary: 'what the agent is asked' },
+        { name: 'question', fills: ['question'], summary: 'the question for the agent' },
       ],
       endpoint: askAgent,
       takesInput: false,

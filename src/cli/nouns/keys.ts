@@ -63,7 +63,7 @@ const fields = [
     parse: parseList,
     resolve: sectionNames,
   },
-  { field: 'scopes.read_only', negative: 'allow write requests too' },
+  { field: 'scopes.read_only', negative: 'also allow write requests' },
   {
     field: 'scopes.sub_account_ids',
     flag: 'sub-account-id',
@@ -121,7 +121,7 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
     remember: async ({ api_key: key }) =>
       keySource !== 'profile' || (await rememberKey(rememberInProfile(targets, { api_key: key }), profile ?? '', notes)),
   });
-  if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
+  if (keySource === 'environment') notes.say('MSGCTL_API_KEY still has the old key, which no longer works. Set it to the new key.');
   return result;
 }
 
@@ -140,10 +140,10 @@ async function scopesOf({ targets, names }: Session, word: string) {
 
 /** A service without the endpoint answers 404 too. The scopes that are not given are then unknown. */
 function notShownError(id: string): CliError {
-  return new CliError(exitCodes.notFound, 'not_found', `The service does not show the key '${id}', whose other scopes must be kept`, {
+  return new CliError(exitCodes.notFound, 'not_found', `The service does not show the key '${id}', so its other scopes cannot be kept`, {
     hint: [
       `\`${listCommand(contract.listKeys)}\` lists the newest keys.`,
-      'If the key is right, the service cannot show a single one: give all scopes with --input, such as',
+      'If the key is right, the service cannot show a single key. Give all scopes with --input, such as',
       '{"scopes": {"tags": ["Tags"], "read_only": true, "sub_account_ids": [], "rate_limit_per_min": 60}}.',
     ],
   });
@@ -203,7 +203,7 @@ export const keys: Noun = {
         ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: the key is not printed'],
         [
           'msgctl keys create --section all --no-read-only --expires 1d --key-file meanwhile.txt',
-          'first, a key for programs to use until they have the new one: the old key stops working at once',
+          'before rotating: a key that your programs use meanwhile, because the old key stops working at once',
         ],
       ],
       endpoint: contract.rotateMainKey,
@@ -240,7 +240,7 @@ export const keys: Noun = {
       callVerb({
         name: 'get',
         endpoint: contract.getKey,
-        examples: [['msgctl keys get Reports', 'by id or label; an older one than the list shows by its id']],
+        examples: [['msgctl keys get Reports', 'by id or label; give the id for a key that is too old for the list']],
         arguments: [keyArgument],
         shown: { field: 'key', columns: [...columns, 'revoked_at'], table: [...tableColumns, 'revoked_at'] },
       }),
@@ -272,10 +272,10 @@ export const keys: Noun = {
     callVerb({
       name: 'update',
       endpoint: contract.updateKey,
-      summary: 'Update the label, scopes or expiry of a scoped key; scopes without a flag stay as they are, --input replaces all',
+      summary: 'Update the label, scopes or expiry of a scoped key; scopes without a flag do not change, --input replaces all scopes',
       examples: [
         ['msgctl keys update key_1 --label Reports', 'rename a key'],
-        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'change these scopes; the others stay as they are'],
+        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'change these scopes; the others do not change'],
       ],
       arguments: [keyArgument],
       fields,

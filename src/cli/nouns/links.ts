@@ -29,7 +29,7 @@ export const links: Noun = {
     deleteVerb({
       lookup: linkLookup,
       endpoint: contract.deleteLink,
-      examples: [['msgctl links delete spring', 'by slug or by id; the address stops redirecting']],
+      examples: [['msgctl links delete spring', 'by slug or by id; the short address stops redirecting']],
       consequence: ({ url }) => (url === undefined ? '' : `, which redirects to ${url as string}`),
     }),
   ],

@@ -24,7 +24,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
 
   const fromStdin = options.apiKeyStdin === true;
   if (!fromStdin && !(world.stdin.isTTY && world.stderr.isTTY))
-    throw usageError('Cannot prompt for the key without a terminal', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
+    throw usageError('Cannot ask for the key without a terminal', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
   const baseUrl = await requireAddress(session, known?.base_url, fromStdin);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
   if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
@@ -36,7 +36,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   await profiles.save(name, { base_url: baseUrl, api_key: key, ...(token !== undefined && { sandbox_token: token }) });
   if (known?.api_key !== undefined && known.api_key !== key)
     notes.say(
-      `Replaced the key ${previewKey(known.api_key)} of the profile '${name}'. To keep several keys, log in with \`msgctl login --profile NAME\`.`,
+      `Replaced the key ${previewKey(known.api_key)} of the profile '${name}'. To store several keys, log in with \`msgctl login --profile NAME\`.`,
     );
   notes.say(`Logged in. Now using the profile '${name}'.`);
   if (world.env.MSGCTL_API_KEY) notes.say('MSGCTL_API_KEY is set and overrides the key of the profile.');

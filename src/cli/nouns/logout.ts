@@ -13,7 +13,7 @@ async function logOut({ targets, world, globals, notes }: Session): Promise<Resu
   const profile = profiles.require(name);
   await profiles.update(name, { api_key: undefined, sandbox_token: undefined, sub_account_id: undefined });
   const removed = [profile.api_key && 'the key', profile.sandbox_token && 'the sandbox token'].filter(Boolean).join(' and ');
-  const consequence = 'The key itself still works until it is revoked: in the app, or by somebody with the main key.';
+  const consequence = 'The key itself still works. To revoke it, use the app or the main key.';
   if (removed === '') notes.say(`The profile '${name}' had no key.`);
   else notes.say(`Removed ${removed} from the profile '${name}'.${profile.api_key ? ` ${consequence}` : ''}`);
   const record = { profile: name, base_url: profile.base_url, logged_out: true };

@@ -5,7 +5,7 @@ export const openapi: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Print the interface as an OpenAPI 3.1 document',
+      summary: 'Print the API as an OpenAPI 3.1 document',
       examples: [
         ['msgctl openapi > openapi.json', 'as JSON'],
         ['msgctl openapi -o yaml', 'as YAML'],

@@ -80,7 +80,7 @@ export const profiles: Noun = {
     {
       name: 'rename',
       summary: 'Rename a profile',
-      examples: [['msgctl profiles rename default work', 'keeps its key and its sub-account']],
+      examples: [['msgctl profiles rename default work', 'the profile keeps its key and its sub-account']],
       arguments: [nameArgument, { name: 'new-name', summary: 'the new name' }],
       shown,
       run: async (session, [name = '', newName = '']) => {

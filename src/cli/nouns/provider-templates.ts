@@ -18,8 +18,8 @@ export const providerTemplates: Noun = {
       name: 'list',
       endpoint: contract.listProviderTemplates,
       examples: [
-        ['msgctl provider-templates list', 'every template of the own account'],
-        ['msgctl provider-templates list --name order_ready', 'its languages'],
+        ['msgctl provider-templates list', 'every template of your own account'],
+        ['msgctl provider-templates list --name order_ready', 'one template in all its languages'],
       ],
       fields: ['name'],
       shown: { rows: 'templates', columns },

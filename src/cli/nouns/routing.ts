@@ -7,21 +7,21 @@ import { ruleVerbs } from './routing/rules.ts';
 
 export const routing: Noun = {
   name: 'routing',
-  groups: { defaults: 'Manage the default agents', rules: 'Manage the rules', channels: 'Manage the campaigns that answer channels' },
+  groups: { defaults: 'Manage the default agents', rules: 'Manage the rules', channels: 'Let campaigns answer channels' },
   verbs: [
     {
       name: 'explain',
       summary: 'Explain step by step which agent would answer a message',
       examples: [
-        ["msgctl routing explain --channel chatapp --from +14155550123 --text 'menu'", 'sends nothing, and works on any account'],
+        ["msgctl routing explain --channel chatapp --from +14155550123 --text 'menu'", 'sends nothing; works on any account'],
         ["msgctl routing explain --channel photo_social --from ada --text 'Nice!' --post-id post_1", 'a comment on a post'],
       ],
       options: [
         { flags: '--channel <channel>', summary: 'the channel of the message', isRequired: true, choices: channelNames },
         { flags: '--from <from>', summary: "the contact's number or account", isRequired: true },
         { flags: '--text <text>', summary: 'the text of the message', isRequired: true },
-        { flags: '--to <identity>', summary: 'your number or account that the contact writes to' },
-        { flags: '--post-id <id>', summary: 'the post, when the text is a comment' },
+        { flags: '--to <identity>', summary: 'your number or account that receives the message' },
+        { flags: '--post-id <id>', summary: 'the id of the post, if the text is a comment' },
       ],
       endpoint: contract.listRules,
       scope: 'one account',
@@ -30,10 +30,10 @@ export const routing: Noun = {
     },
     {
       name: 'map',
-      summary: 'Show which agent answers each channel, and where none does',
+      summary: 'Show which agent answers each channel, and which channels nobody answers',
       examples: [
         ['msgctl routing map', 'a row for each channel and number'],
-        ["msgctl routing map --query 'routes[?gap]' -o json", 'for scripts: the gaps'],
+        ["msgctl routing map --query 'routes[?gap]' -o json", 'for scripts: the channels that nobody answers'],
       ],
       endpoint: contract.listDefaults,
       shown: {
@@ -49,7 +49,7 @@ export const routing: Noun = {
     callVerb({
       name: 'status',
       endpoint: contract.routingStatus,
-      examples: [['msgctl routing status', 'true on every account']],
+      examples: [['msgctl routing status', 'always true, on every account']],
       shown: { columns: ['cutover_enabled'] },
     }),
   ],

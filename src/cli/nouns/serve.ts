@@ -112,7 +112,10 @@ async function runServer(session: Session, options: Options): Promise<Result> {
   const command = options.exec as string | undefined;
   for (const name of ['host', 'data', 'exec'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
   if (command !== undefined && profile !== undefined)
-    throw usageError('--exec and --profile cannot be used together', 'The command finds the address and the key in its environment.');
+    throw usageError(
+      '--exec and --profile cannot be used together',
+      '--exec passes the address and the key to the command in its environment.',
+    );
   const place = await readPlace(options, world);
   const { directory } = place;
   const expected = `http://${options.host as string}:${options.port as number}${apiRoot}`;
@@ -143,7 +146,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
     if (options.demo && !server.newStore)
-      notes.say('The store is not empty, so --demo changes nothing: `msgctl sandbox demo` adds a history.');
+      notes.say('The store is not empty, so --demo changed nothing. `msgctl sandbox demo` adds a history.');
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };
@@ -165,10 +168,10 @@ export const serve: Noun = {
       summary: 'Run the service on an embedded or a PostgreSQL database',
       examples: [
         ['msgctl serve', 'on 127.0.0.1:4600, with the embedded database'],
-        ['msgctl serve --profile dev', 'and make it the profile in use, so that other terminals need no options'],
+        ['msgctl serve --profile dev', 'and switch to a profile for it, so that other terminals need no options'],
         ["msgctl serve --exec 'npm test'", 'for tests: the address and the key are in the environment'],
         ['msgctl serve --data :memory: --port 0 -o json', 'for scripts: in memory, on any free port, with JSON output'],
-        ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete what is older, in the background'],
+        ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete older records in the background'],
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
       promptTarget: ({ session: { targets } }) => targets.profiles.file,
@@ -179,16 +182,16 @@ export const serve: Noun = {
           flags: '--exec <command>',
           summary: 'start the service, run this command against it and stop; by default in memory and on any free port',
         },
-        { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
+        { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:` to keep nothing', completes: 'file' },
         {
           flags: '--database <url>',
-          summary: 'use the PostgreSQL database at this postgres:// address, which may name several servers: h1:5432,h2:5432',
+          summary: 'use a PostgreSQL database: a postgres:// address, which can list several servers as h1:5432,h2:5432',
         },
-        { flags: '--demo', summary: 'fill an empty store with two sub-accounts and a history of 92 days' },
+        { flags: '--demo', summary: 'fill an empty store with two sub-accounts and 92 days of history' },
         { flags: '--clock <when>', summary: 'start with the clock frozen at this time' },
-        { flags: '--expose-sandbox', summary: 'serve the sandbox endpoints also on an address that is not loopback' },
-        { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
-        { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },
+        { flags: '--expose-sandbox', summary: 'also serve the sandbox endpoints on an address that is not loopback' },
+        { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, in addition to those of the sandbox' },
+        { flags: '--id-audience <audience>', summary: 'the audience that the ID tokens must have' },
         { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },
         { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers' },
         { flags: '--keep-requests <count>', summary: 'how many requests the request log keeps (default: 10000)', parse: parseCount },

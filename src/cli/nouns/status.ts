@@ -10,8 +10,8 @@ export const status: Noun = {
       name: '',
       summary: 'Show what needs attention: credits, receivers, broadcasts, tasks, keys',
       examples: [
-        ['msgctl status', 'one screen; what the key may not read is marked'],
-        ['msgctl status --sub-account all', 'a line for each client account'],
+        ['msgctl status', 'everything on one screen; parts that the key may not read are marked'],
+        ['msgctl status --sub-account all', 'one line for each sub-account'],
         ['msgctl status --watch', 'again every five seconds, until Ctrl-C'],
         ['msgctl status --query receivers.unhealthy[].name -o tsv', 'for scripts: the receivers that need attention'],
       ],

@@ -43,7 +43,7 @@ export const tasks: Noun = {
       name: 'update',
       endpoint: contract.updateTask,
       examples: [
-        ['msgctl tasks update tsk_1 --assignee Eve', 'fields you leave out keep their value'],
+        ['msgctl tasks update tsk_1 --assignee Eve', 'fields you omit keep their value'],
         ["msgctl tasks update tsk_1 --due-at ''", 'clear a field with an empty text'],
       ],
       fields: ['title', ...fields, 'status'],

@@ -38,7 +38,7 @@ const variablesField = { field: 'variables', placeholder: 'names' } as const;
 
 const variableOption: OptionSpec = {
   flags: '--var <name=value>',
-  summary: "the value of a variable, which wins over the contact's; can be repeated",
+  summary: 'the value of a variable, which overrides the value of the contact; can be repeated',
   parse: parseVariable,
 };
 
@@ -46,21 +46,21 @@ const sendVerb = callVerb({
   name: 'send',
   endpoint: contract.sendTemplate,
   examples: [
-    ["msgctl templates send order_ready 'Ada Lovelace' --dry-run", 'the text, what is missing and the price; nothing is sent'],
-    ['msgctl templates send order_ready +14155550123 --first-name Ada', 'to a number, which becomes a contact'],
+    ["msgctl templates send order_ready 'Ada Lovelace' --dry-run", 'show the text, missing variables and the price; nothing is sent'],
+    ['msgctl templates send order_ready +14155550123 --first-name Ada', 'to a number, which is added as a contact'],
     ['msgctl templates send login_code +14155550123 --var code=123456', 'with the value of a variable'],
   ],
   arguments: [
     {
       name: 'template',
       fills: ['whatsappTemplateId', 'templateName'],
-      summary: 'a template by id, by name, or by name and language as name.language; of several, the newest approved one is sent',
+      summary: 'a template by id, name, or name.language; if a name has several languages, the newest approved one is sent',
       completes: templateLookup,
     },
     {
       name: 'contact|number',
       fills: ['contactId', 'phoneNumber'],
-      summary: 'a contact by id, name or email address, or a phone number, which becomes a contact',
+      summary: 'a contact by id, name or email address, or a phone number, which is added as a contact',
       completes: contactLookup,
     },
   ],
@@ -68,9 +68,9 @@ const sendVerb = callVerb({
     { field: 'firstName', flag: 'first-name' },
     { field: 'lastName', flag: 'last-name' },
     { field: 'email' },
-    { field: 'variables', summary: 'the values of variables as JSON; --var wins over them' },
+    { field: 'variables', summary: 'the values of variables as JSON; --var overrides them' },
   ],
-  options: [variableOption, { flags: '--dry-run', summary: 'show the text, what is missing and the price, without sending it' }],
+  options: [variableOption, { flags: '--dry-run', summary: 'show the text, missing variables and the price, without sending' }],
   body: async (fields, { session, values, options }) =>
     (await (await import('./templates/send.ts')).messageOf(fields, values, session, options)).message,
   shown: { columns: ['message_id', 'contact_id'] },
@@ -109,10 +109,10 @@ const submission = callVerb({
   endpoint: contract.submitTemplate,
   examples: [
     ['msgctl templates submit order_ready', 'submit a draft, or a rejected template that was improved'],
-    ['msgctl templates submit order_ready --wait', 'exits 0 once it is approved, and 1 when it is rejected'],
+    ['msgctl templates submit order_ready --wait', 'exits 0 once it is approved, and 1 if it is rejected'],
   ],
   options: [
-    { flags: '--wait', summary: 'wait until the review is over; exits 1 when the template is rejected' },
+    { flags: '--wait', summary: 'wait until the review ends; exits 1 if the template is rejected' },
     { flags: '--timeout <duration>', summary: 'stop waiting after this time, such as 10m; exits 1', parse: parseDuration },
   ],
   shown: { columns: ['template_id', 'status', 'sid'] },
@@ -140,7 +140,7 @@ export const templates: Noun = {
       ...shared,
       name: 'get',
       endpoint: contract.getTemplate,
-      examples: [['msgctl templates get order_ready.en', 'by name and language, where a name has several']],
+      examples: [['msgctl templates get order_ready.en', 'by name and language, if the name has several languages']],
       shown: { field: 'template', columns },
     }),
     callVerb({
@@ -148,7 +148,10 @@ export const templates: Noun = {
       endpoint: contract.createTemplate,
       examples: [
         ["msgctl templates create order_ready 'Hi {{first_name|there}}, {{order|it}} is ready' --language en", 'create a draft'],
-        ["msgctl templates create login_code 'Code: {{code}}' --language en --category authentication --status submitted", 'and submit it'],
+        [
+          "msgctl templates create login_code 'Code: {{code}}' --language en --category authentication --status submitted",
+          'create and submit it',
+        ],
         ['msgctl templates create --input order_ready.en.yaml', 'from a file, which `msgctl templates lint` checks'],
       ],
       arguments: [{ field: 'name' }, { field: 'body' }],
@@ -165,7 +168,12 @@ export const templates: Noun = {
     callVerb({
       name: 'opening',
       endpoint: contract.createOpening,
-      examples: [["msgctl templates opening Spring spring_hello 'Hi {{first_name|there}}' --language en", 'it is submitted at once']],
+      examples: [
+        [
+          "msgctl templates opening Spring spring_hello 'Hi {{first_name|there}}' --language en",
+          'creates the opening message and submits it',
+        ],
+      ],
       arguments: [
         { field: 'campaign_id', name: 'campaign', summary: 'the id or the name of a campaign', lookup: campaignLookup },
         { field: 'name' },
@@ -201,7 +209,7 @@ export const templates: Noun = {
         name: 'status',
         endpoint: contract.getTemplateStatus,
         examples: [
-          ['msgctl templates status order_ready', 'how the review stands'],
+          ['msgctl templates status order_ready', 'the state of the review'],
           ['msgctl templates status order_ready --watch', 'again every five seconds, until Ctrl-C'],
         ],
         shown: { columns: ['template_id', 'name', 'status', 'rejection_reason', 'sid', 'date_updated'] },
@@ -214,7 +222,7 @@ export const templates: Noun = {
       summary: 'Show what a template says, with sample values or those of a contact, and which variables are missing',
       examples: [
         ['msgctl templates preview order_ready', 'with sample values'],
-        ["msgctl templates preview order_ready --contact 'Ada Lovelace' --var order=1234", 'as this contact would get it'],
+        ["msgctl templates preview order_ready --contact 'Ada Lovelace' --var order=1234", 'as this contact would receive it'],
       ],
       arguments: [{ ...templateArgument, param: undefined }],
       options: [
@@ -228,13 +236,13 @@ export const templates: Noun = {
     },
     {
       name: 'lint',
-      summary: 'Check template files in YAML or JSON without an account, also for what reviewers reject; exits 1 when something is wrong',
+      summary: 'Check template files (YAML or JSON) without an account, including what reviewers reject; exits 1 if something is wrong',
       examples: [
         ['msgctl templates lint templates/*.yaml', 'file, line and column of each problem'],
         ['msgctl templates lint - < order_ready.json', 'from stdin'],
       ],
       arguments: [
-        { name: 'file', summary: 'files with the fields of `templates create`; `-` is stdin', completes: 'file', isRepeated: true },
+        { name: 'file', summary: 'files with the fields that `templates create` takes; `-` is stdin', completes: 'file', isRepeated: true },
       ],
       shown: { rows: 'problems', columns: ['file', 'line', 'column', 'field', 'problem'] },
       text: async (rows) => (await import('./templates/lint.ts')).problemLines(rows),
@@ -243,13 +251,13 @@ export const templates: Noun = {
     callVerb({
       name: 'provider',
       endpoint: contract.getProvider,
-      examples: [['msgctl templates provider', 'managed, or your own account at the provider']],
+      examples: [['msgctl templates provider', '`managed`, or your own account at the provider']],
       shown: { columns: ['provider', 'lane', 'waba_id', 'templates_enabled'] },
     }),
     callVerb({
       name: 'sync',
       endpoint: contract.syncTemplates,
-      examples: [['msgctl templates sync', 'after a template was made at the provider']],
+      examples: [['msgctl templates sync', 'after you created a template at the provider']],
       shown: { columns: ['provider', 'imported', 'updated', 'total'] },
     }),
   ],

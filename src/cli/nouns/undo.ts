@@ -35,7 +35,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   if (run !== wanted) session.notes.say(`${run.run} repeated ${wanted.run}, so ${run.run} is undone instead.`);
   // Records that look like those of the run could belong to someone else by now.
   const open = isUndone(run, runs) ? { ...run, intents: [] } : run;
-  if (open !== run) session.notes.say(`${run.run} is undone already.`);
+  if (open !== run) session.notes.say(`${run.run} has already been undone.`);
   const ready = await planUndo(client, open, runs, journals);
   endUndone(journals, ready, runs);
   return await runPlan(session, ready, options);
@@ -48,15 +48,15 @@ export const undo: Noun = {
       name: '',
       summary: 'Undo a run: delete what it created, and restore what it changed or deleted',
       examples: [
-        ['msgctl undo', 'the last run that is not undone yet'],
-        ['msgctl undo r3 --yes', 'one run, without a question'],
+        ['msgctl undo', 'the last run that has not been undone'],
+        ['msgctl undo r3 --yes', 'one run, without confirmation'],
         ['msgctl undo list', 'the runs that can be undone'],
       ],
       arguments: [
         {
           name: 'run',
           summary:
-            'the run; by default, the last one that is not undone yet. A second undo reverts the first; name a run to go further back.',
+            'the run (default: the last one that has not been undone); a second undo reverts the first, so name a run to go further back',
           isOptional: true,
         },
       ],

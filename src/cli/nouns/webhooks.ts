@@ -41,7 +41,7 @@ const fields = [
   {
     field: 'subscribed_to',
     flag: 'events',
-    summary: 'events to subscribe to, in any case; `msgctl webhooks events` lists them, `all` is every one',
+    summary: 'events to subscribe to, in upper or lower case; `msgctl webhooks events` lists them, `all` subscribes to every event',
     completes: [allEvents, ...eventNames],
     parse: parseEvents,
     resolve: (names: unknown, session: Session) => eventsOf(names as readonly string[], session),
@@ -83,7 +83,7 @@ export const webhooks: Noun = {
         endpoint: contract.listWebhooks,
         examples: [
           ['msgctl webhooks list', 'every webhook with the state of its receiver, including disabled ones'],
-          ['msgctl webhooks list --fields name,state -o csv', 'the other formats show the state only where --fields names it'],
+          ['msgctl webhooks list --fields name,state -o csv', 'other formats show the state only if --fields names it'],
         ],
         shown: { rows: 'webhooks', columns },
       }),
@@ -114,7 +114,7 @@ export const webhooks: Noun = {
         name: 'create',
         endpoint: contract.createWebhook,
         examples: [
-          ['msgctl webhooks create https://shop.example/hook --name orders --events Replies', 'with a name for other commands'],
+          ['msgctl webhooks create https://shop.example/hook --name orders --events Replies', 'with a name that other commands can use'],
           [
             "msgctl webhooks create https://shop.example/signed --events 'Task Created' --generate-signing-secret",
             'with signed deliveries',
@@ -166,15 +166,15 @@ export const webhooks: Noun = {
     deleteVerb({
       lookup: webhookLookup,
       endpoint: contract.deleteWebhook,
-      examples: [['msgctl webhooks delete orders', 'asks for confirmation; the ids of later webhooks shift']],
-      consequence: ({ url }) => ` (${url as string}), after which the ids of later webhooks shift`,
+      examples: [['msgctl webhooks delete orders', 'asks for confirmation; the ids of later webhooks change']],
+      consequence: ({ url }) => ` (${url as string}), which changes the ids of later webhooks`,
     }),
     callVerb({
       ...shared,
       name: 'test',
       endpoint: contract.testWebhook,
       examples: [
-        ['msgctl webhooks test orders', 'exits 1 when the delivery failed'],
+        ['msgctl webhooks test orders', 'exits 1 if the delivery fails'],
         ["msgctl webhooks test orders --event 'Task Created'", 'send a sample of that event'],
       ],
       fields: [{ field: 'event', placeholder: 'name', parse: parseEvent }],
@@ -184,11 +184,11 @@ export const webhooks: Noun = {
     }),
     {
       name: 'health',
-      summary: 'Show the delivery health of one receiver, or of all, worst first',
+      summary: 'Show the delivery health of one receiver, or of all receivers, worst first',
       examples: [
         ['msgctl webhooks health', 'every receiver in one table'],
         ['msgctl webhooks health --watch 10s', 'again every ten seconds, until Ctrl-C'],
-        ["msgctl webhooks health --fail-on 'success<99%' --fail-on disabled", 'for monitoring: exits 3 when a condition holds'],
+        ["msgctl webhooks health --fail-on 'success<99%' --fail-on disabled", 'for monitoring: exits 3 if a condition is true'],
         ['msgctl webhooks health orders -o json', 'the health of one receiver as JSON'],
       ],
       arguments: [{ name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup, isOptional: true }],
@@ -196,7 +196,7 @@ export const webhooks: Noun = {
         {
           flags: '--fail-on <condition>',
           summary:
-            'exit 3 when this holds for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
+            'exit 3 if this is true for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
           completes: receiverStates,
           parse: parseRepeated,
         },
@@ -250,20 +250,20 @@ export const webhooks: Noun = {
       ...shared,
       name: 'reenable',
       endpoint: contract.reenableWebhook,
-      examples: [['msgctl webhooks reenable orders', 'after the receiver was fixed']],
+      examples: [['msgctl webhooks reenable orders', 'run this after you fixed the receiver']],
       shown: { columns: ['webhook_id'] },
-      done: (_answer, [id]) => `Enabled deliveries to the webhook ${id} again; events it missed are not delivered.`,
+      done: (_answer, [id]) => `Deliveries to the webhook ${id} are enabled again. Events that it missed are not delivered.`,
     }),
     {
       name: 'doctor',
-      summary: 'Diagnose failing deliveries, with the fix for each fault',
+      summary: 'Find out why deliveries fail, and how to fix it',
       examples: [
-        ['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when something is broken'],
+        ['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 if something is broken'],
         ['msgctl webhooks doctor', 'every receiver that needs attention'],
-        ['msgctl webhooks doctor --sub-account all --fix', 'on every account; asks before each remedy'],
+        ['msgctl webhooks doctor --sub-account all --fix', 'on every account; asks before each fix'],
       ],
       arguments: [{ ...idArgument, isOptional: true }],
-      options: [{ flags: '--fix', summary: 'ask for each remedy that is a command, and carry it out; without a terminal, --yes answers' }],
+      options: [{ flags: '--fix', summary: 'run the command that fixes each fault, after asking; without a terminal, add --yes' }],
       endpoint: contract.testWebhook,
       takesInput: false,
       shown: { rows: 'checks', columns: ['webhook', 'check', 'status', 'finding', 'fix'] },
@@ -284,11 +284,11 @@ export const webhooks: Noun = {
       ],
       options: [
         { flags: '--port <port>', summary: 'the port to listen on (default: 4700); 0 for any free port', parse: parsePort },
-        { flags: '--forward <url>', summary: 'forward genuine deliveries to this address' },
+        { flags: '--forward <url>', summary: 'forward verified deliveries to this address' },
         { flags: '--secret-file <file>', summary: 'verify with the signing secret in this file', completes: 'file' },
         {
           flags: '--events <names>',
-          summary: 'events to subscribe to on a sandbox, in any case (default: every event that is emitted)',
+          summary: 'events to subscribe to on a sandbox, in upper or lower case (default: every event that is emitted)',
           isList: true,
           parse: parseEvents,
           completes: [allEvents, ...eventNames],
@@ -305,10 +305,7 @@ export const webhooks: Noun = {
           'msgctl webhooks verify --secret-stdin --signature v1=… --timestamp 1790000000 --body body.json < hook.secret',
           'exits 1 unless the delivery is genuine and fresh',
         ],
-        [
-          'msgctl webhooks verify … --at 2027-03-01T12:00:30Z < hook.secret',
-          'whether one that was stored, or came from another clock, was fresh then',
-        ],
+        ['msgctl webhooks verify … --at 2027-03-01T12:00:30Z < hook.secret', 'check whether a stored delivery was fresh at that time'],
       ],
       options: [
         { flags: '--secret-stdin', summary: 'read the signing secret from stdin', isRequired: true },
@@ -336,7 +333,7 @@ export const webhooks: Noun = {
       endpoint: contract.rotateSigningSecret,
       examples: [['msgctl webhooks secret rotate orders', 'asks for confirmation; the old secret stops signing']],
       confirm: async ({ session, values: [id] }) =>
-        `Create a new signing secret for the webhook ${await titleOf(id, session)}? The old one stops signing at once`,
+        `Create a new signing secret for the webhook ${await titleOf(id, session)}? The old secret stops working at once`,
       shown: secretShown,
     }),
     callVerb({

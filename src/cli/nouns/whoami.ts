@@ -43,8 +43,8 @@ export const whoami: Noun = {
       name: '',
       summary: 'Show the account, the key and the service in use',
       examples: [
-        ['msgctl whoami', 'the account that your commands act on'],
-        ['msgctl whoami --profile sandbox', 'the embedded service, which is created on first use'],
+        ['msgctl whoami', 'show the account that your commands act on'],
+        ['msgctl whoami --profile sandbox', 'use the embedded service, which is created on first use'],
       ],
       endpoint: getMe,
       shown: { columns: ['account_id', 'name', 'email', 'kind', 'profile', 'target', 'key', 'key_source', 'sub_account_id'] },

@@ -170,7 +170,7 @@ export class Profiles {
     const lock = `${this.file}.lock`;
     const busyError = () =>
       new CliError(exitCodes.failed, 'profiles', `Cannot change the profiles in ${this.file}: another command is changing them`, {
-        hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+        hint: `Wait until it finishes. If no other command is running, delete ${lock}.`,
       });
     try {
       makeFolder(dirname(this.file));

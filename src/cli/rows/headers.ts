@@ -109,7 +109,7 @@ export function isHeading(cells: readonly string[], wanted: readonly Wanted[], c
  */
 export function checkColumns({ format, headers, otherSheets }: Source, wanted: readonly Wanted[], columns: Columns): void {
   if ((format !== 'csv' && format !== 'xlsx') || headers.length === 0) return;
-  const sheets = otherSheets.length > 0 ? `Other sheets can be chosen: --sheet '${otherSheets.join("', '")}'.` : undefined;
+  const sheets = otherSheets.length > 0 ? `To read another sheet: --sheet '${otherSheets.join("', '")}'.` : undefined;
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);

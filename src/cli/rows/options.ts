@@ -9,7 +9,7 @@ import { parseCount, parseRepeated } from '../verb/values.ts';
 export function mapOption(examples: string): OptionSpec {
   return {
     flags: '--map <header=field>',
-    summary: `the column that holds a field, such as ${examples}; can be repeated: of several columns for a field, the first filled cell counts`,
+    summary: `the column that holds a field, such as ${examples}; can be repeated; if a field has several columns, the first cell that is not empty counts`,
     parse: parseRepeated,
   };
 }

@@ -51,7 +51,7 @@ export function deleteVerb(spec: DeleteSpec): Verb {
     name: 'delete',
     summary: endpoint.summary,
     examples,
-    arguments: [{ name: 'id', summary: `${lookup.givenBy} of ${article} ${lookup.what}; several can be given`, lookup, isRepeated: true }],
+    arguments: [{ name: 'id', summary: `${lookup.givenBy} of ${article} ${lookup.what}; you can give several`, lookup, isRepeated: true }],
     options,
     endpoint,
     wantsName,

@@ -20,7 +20,7 @@ export interface Existing {
 export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
   const choices = update ? ['skip', 'update'] : ['skip'];
   const summary = update ? 'skip it, or update the fields that are given' : 'skip it';
-  return { flags: '--if-exists <action>', summary: `when the ${lookup.what} exists: ${summary}, instead of an error`, choices };
+  return { flags: '--if-exists <action>', summary: `if the ${lookup.what} already exists: ${summary}, instead of an error`, choices };
 }
 
 /**

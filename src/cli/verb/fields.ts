@@ -56,7 +56,7 @@ export async function readFields(
 
 /** Says that the service will ignore fields. */
 export function noteIgnored(fields: readonly string[], notes: Notes): void {
-  if (fields.length > 0) notes.say(`The interface does not know ${fields.join(', ')} here and will ignore it.`);
+  if (fields.length > 0) notes.say(`The API ignores fields that it does not know: ${fields.join(', ')}.`);
 }
 
 /** The paths of the fields in an object that its schema does not have; none if the schema takes or refuses any others. */

@@ -21,7 +21,11 @@ export function isSelection({ query, jq }: GlobalOptions, { format, out }: Optio
   const option = query !== undefined ? '--query' : jq !== undefined ? '--jq' : undefined;
   if (option === undefined) return false;
   const other = format !== undefined ? '--format' : out !== undefined ? '--out' : undefined;
-  if (other !== undefined) throw usageError(`${option} selects from the records, and ${other} is for the text of a file`, 'Give only one.');
+  if (other !== undefined)
+    throw usageError(
+      `${option} and ${other} cannot be used together: ${option} selects from records, and ${other} writes the text of a file`,
+      'Use only one of them.',
+    );
   return true;
 }
 

@@ -30,10 +30,10 @@ const inputOption: OptionSpec = {
   completes: 'file',
 };
 
-const confirmOption: OptionSpec = { flags: '--confirm <name>', summary: 'the name that the question asks for, in scripts' };
+const confirmOption: OptionSpec = { flags: '--confirm <name>', summary: 'for scripts: the name that the question asks you to type' };
 const watchOption: OptionSpec = {
   flags: '--watch [interval]',
-  summary: 'show it again every 5 seconds, or at this interval: `10s`; needs a terminal',
+  summary: 'refresh every 5 seconds, or at this interval, such as `10s`; needs a terminal',
   parse: parseDuration,
 };
 

@@ -186,7 +186,7 @@ function fit(lines: readonly string[], rows: number, heightOf: (line: string) =>
   if (used <= rows) return { shown, used };
   while (used > rows - 1 && shown.length > 0) used -= heightOf(shown.pop() ?? '');
   const left = lines.length - shown.length;
-  return { shown: [...shown, `${counted(left, 'more line')}: enlarge the window to see them`], used: used + 1 };
+  return { shown: [...shown, `${counted(left, 'more line')}: enlarge the window to see more`], used: used + 1 };
 }
 
 /** The time of day in the user's time zone. */

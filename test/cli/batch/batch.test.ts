@@ -134,7 +134,7 @@ describe('a batch of writes', () => {
     writeFileSync(join(folder(), 'b1.json.lock'), String(process.ppid));
     const { code, stderr } = await home.run('batch', verb, 'b1', '--yes');
     expect([code, stderr]).toEqual([6, expect.stringContaining('Another command is working on the batch b1')]);
-    expect(stderr).toContain(`If there is none, delete ${join(folder(), 'b1.json.lock')}.`);
+    expect(stderr).toContain(`If no other command is running, delete ${join(folder(), 'b1.json.lock')}.`);
     expect(journals()).toContain('b1.json');
   });
 
@@ -255,7 +255,7 @@ describe('a batch over a network', () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([8, { done: 1, unknown: 1, left: 0 }]);
     expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/may be done already on (One|Two)\. Run it there again\? \(http:/),
+      stderr: expect.stringMatching(/may already be done on (One|Two)\. Run it there again\? \(http:/),
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);

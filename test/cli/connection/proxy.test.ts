@@ -97,7 +97,10 @@ describe('no proxy', () => {
     'is accepted from the value %s',
     async (value) => {
       const { code, stderr } = await list('http://api.shop.invalid/v1', { HTTP_PROXY: value });
-      expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([2, 'HTTP_PROXY is not the address of a proxy']);
+      expect([code, (JSON.parse(stderr) as { message: string }).message]).toEqual([
+        2,
+        'HTTP_PROXY does not contain the address of a proxy',
+      ]);
       expect(stderr).not.toContain('s3cret');
     },
   );

@@ -19,16 +19,16 @@ it.each(topics.filter(({ name }) => name !== 'reference').map(({ name }) => name
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
 });
 
-it('every exit code is documented in the help and in the README', async () => {
+it('every exit code is documented in the help and on its page', async () => {
   const topic = await topics.find(({ name }) => name === 'exit-codes')?.text();
-  const readme = readFileSync('README.md', 'utf8');
+  const page = readFileSync('docs/environment.md', 'utf8');
   for (const code of Object.values(exitCodes)) {
     expect(topic).toMatch(new RegExp(`^ +${code}  \\w`, 'm'));
-    expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'));
+    expect(page).toMatch(new RegExp(`^\\| ${code} +\\|`, 'm'));
   }
 });
 
-it('every environment variable is documented in the help and in the README', async () => {
+it('every environment variable is documented in the help and on its page', async () => {
   const { globSync } = await import('node:fs');
   const sources = globSync('src/cli/**/*.ts').map((file) => readFileSync(file, 'utf8'));
   const read = new Set(sources.flatMap((source) => [...source.matchAll(/\bMSGCTL_[A-Z_]+\b/g)].map(([name]) => name)));
@@ -36,7 +36,7 @@ it('every environment variable is documented in the help and in the README', asy
   const topic = await topics.find(({ name }) => name === 'environment')?.text();
   for (const name of read) {
     expect(topic).toContain(`  ${name} `);
-    expect(readFileSync('README.md', 'utf8')).toContain(`\`${name}\``);
+    expect(readFileSync('docs/environment.md', 'utf8')).toContain(`\`${name}\``);
   }
 });
 

@@ -59,7 +59,7 @@ describe('agents hours', () => {
   it('says which days an agent that was always open is closed on', async () => {
     const set = async (...argv: string[]) => (await home.run('agents', 'hours', 'Ada', ...argv)).stderr;
     expect(await set('--monday', '9:00-17:00', '--sunday', 'closed')).toBe(
-      'The agent was always open. It is now closed on the days without hours: Tuesday, Wednesday, Thursday, Friday, Saturday.\n',
+      'The agent was always open. It is now closed on the days for which you gave no hours: Tuesday, Wednesday, Thursday, Friday, Saturday.\n',
     );
     expect(await set('--friday', '9:00-17:00')).toBe('');
   });
@@ -138,7 +138,7 @@ describe('agents diff', () => {
 
 describe('the only active agent', () => {
   it('ends as the answer everywhere when a second one is made active, which a note says', async () => {
-    const note = /^Ada was the only active agent, and answered every channel\. [^]*\nmsgctl routing defaults set chatapp Ada\n$/;
+    const note = /^Ada was the only active agent, so it answered every channel\. [^]*\nmsgctl routing defaults set chatapp Ada\n$/;
     const made = await home.run('agents', 'create', 'Eve');
     expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(note)]);
     expect((await home.run('agents', 'create', 'Third')).stderr).toBe('');
@@ -172,7 +172,7 @@ describe('agents edit', () => {
     return await home.run('agents', 'edit', 'Ada', ...argv);
   }
 
-  const keptFile = (stderr: string) => /kept in (\S+)\./.exec(stderr)?.[1] ?? '';
+  const keptFile = (stderr: string) => /saved in (\S+)\./.exec(stderr)?.[1] ?? '';
 
   it('shows a diff, and sends the changed fields', async () => {
     const { code, stderr } = await edit('s/kindly/briefly/', '--yes');
@@ -195,7 +195,7 @@ describe('agents edit', () => {
     expect((await edit('s/kindly/briefly/', '--dry-run', '-o', 'json')).json.body).toEqual({ instructions: 'Answer briefly.' });
     home.env = { ...home.env, EDITOR: 'false' };
     const failed = await home.run('agents', 'edit', 'Ada');
-    expect([failed.code, failed.stderr]).toEqual([1, 'Error: The editor ended with 1: nothing was changed\n']);
+    expect([failed.code, failed.stderr]).toEqual([1, 'Error: The editor exited with 1: nothing was changed\n']);
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe('agents edit', () => {
     const { code, stderr } = await edit(command);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
-    expect(stderr).toContain(`Once it is right, send it: msgctl agents update Ada --input ${keptFile(stderr)}\n`);
+    expect(stderr).toContain(`Correct it, then send it with msgctl agents update Ada --input ${keptFile(stderr)}\n`);
     expect(readFileSync(keptFile(stderr), 'utf8')).toContain('instructions: Answer');
     expect((await ada()).instructions).toBe('Answer kindly.');
   });
@@ -223,7 +223,7 @@ describe('agents edit', () => {
   });
 
   it('needs an editor', async () => {
-    expect((await home.run('agents', 'edit', 'Ada')).stderr).toContain('There is no editor: set VISUAL or EDITOR');
+    expect((await home.run('agents', 'edit', 'Ada')).stderr).toContain('No editor is set: set VISUAL or EDITOR');
   });
 });
 
@@ -260,7 +260,7 @@ describe('confirmation', () => {
     await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
     const { code, stderr } = await home.run('agents', 'discard-draft', 'Ada');
     expect(code).toBe(2);
-    expect(stderr).toContain('Discard the draft of the agent Ada? It changes instructions, which stay as they are.');
+    expect(stderr).toContain('Discard the draft of the agent Ada? It would have changed instructions.');
     expect((await json('agents', 'publish-draft', 'Ada')).published_keys).toEqual(['instructions']);
     await json('agents', 'discard-draft', 'Ada', '--yes');
     expect(await ada()).toMatchObject({ draft: null, instructions: expect.stringContaining('Be brief.') });
@@ -284,7 +284,7 @@ describe('confirmation', () => {
     const rule = (await json('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu')).entry_point_id as string;
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
     expect((await home.run('agents', 'delete', 'Ada')).stderr).toContain(
-      "Delete the agent 'Ada' with its draft and its retired rules, and reroute its contacts?",
+      "Delete the agent 'Ada' with its draft and its retired rules, and route its contacts to other agents?",
     );
     const { code, stderr } = await home.run('agents', 'delete', 'Ada', '--yes');
     expect([code, stderr.split('\n')]).toEqual([

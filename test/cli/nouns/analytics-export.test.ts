@@ -129,7 +129,10 @@ it('an export goes on at another address of the service with --yes only', async 
   changeCheckpoint((stored) => ({ ...stored, subject: { ...stored.subject, service: 'https://old.example/v1' } }));
   await send();
   const refused = await exportOf('credits');
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is of this account at https://old.example/v1')]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('belongs to this account at another address, https://old.example/v1'),
+  ]);
   expect((await exportOf('credits', '--yes')).code).toBe(0);
   expect((await exportOf('credits')).code).toBe(0);
   await expectWholeLedger();
@@ -211,8 +214,8 @@ describe('the ledger', () => {
     await demo();
     await send();
     const refused = await exportOf('credits');
-    expect([refused.code, refused.stderr]).toEqual([6, expect.stringMatching(/There are [\d,]+ records that no run has exported/)]);
-    expect(refused.stderr).toContain('They were added later with earlier dates');
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringMatching(/No run has exported [\d,]+ records of the ledger/)]);
+    expect(refused.stderr).toContain('Records were added later with earlier dates');
     expect(readFileSync(out)).toEqual(exported);
     expect((await exportOf('credits', '--yes')).code).toBe(6);
     expect((await exportOf('credits', '--accept-missing')).code).toBe(0);
@@ -247,7 +250,7 @@ describe('the ledger', () => {
     const refused = await exportOf('credits');
     expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('records_missing')]);
     const accepted = await exportOf('credits', '--accept-missing');
-    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(/There are \d+ records that no run has exported\.\n/)]);
+    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(/No run has exported \d+ records of the ledger\.\n/)]);
     for (let day = 0; day < 4; day++) {
       expect((await exportOf('credits')).code).toBe(0);
       await advance(24 * 3_600);
@@ -264,7 +267,7 @@ describe('the ledger', () => {
     const records = json as { id: string; is_adjustment: boolean }[];
     const missing = records.filter(({ id, is_adjustment: isAdjustment }) => !isAdjustment && !exported.has(id)).length;
     expect([code, missing]).toEqual([6, expect.toSatisfy((count: number) => count > 0 && count < 150)]);
-    expect(stderr).toContain(`There are ${missing} records that no run has exported`);
+    expect(stderr).toContain(`No run has exported ${missing} records of the ledger`);
   });
 
   it('counts missing records in its manifest, until a new file begins', async () => {
@@ -375,7 +378,7 @@ describe('the ledger', () => {
     while (!existsSync(`${out}.partial`)) await new Promise(setImmediate);
     home.interrupt();
     const { code, stderr } = await running;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('the same command goes on from there')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Run the same command again to continue')]);
     expect(readdirSync(home.path).filter((name) => name.endsWith('.lock'))).toEqual([]);
     expect(existsSync(out)).toBe(false);
     expect((await exportOf('credits')).code).toBe(0);
@@ -401,7 +404,7 @@ describe('the ledger', () => {
     expect((await exportOf('credits', '--since', '2027-02-20')).json).toMatchObject({ new_rows: 0 });
     const other = await exportOf('credits', '--since', '2027-02-21');
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain('The checkpoint goes on from its last run');
+    expect(other.stderr).toContain('The checkpoint continues from its last run');
   });
 
   it('exits 9 while the reporting database is down, keeps the rows read so far, and continues from there', async () => {
@@ -411,7 +414,7 @@ describe('the ledger', () => {
     expect(refused.code).toBe(9);
     expect(existsSync(out)).toBe(false);
     await home.sandbox('sandbox', 'faults', 'clear');
-    expect(await breakOff('-o', 'table')).toContain('What it has read is kept: the same command goes on from there.');
+    expect(await breakOff('-o', 'table')).toContain('The rows that were read are kept. Run the same command again to continue.');
     const kept = statSync(`${out}.partial`).size;
     expect((await exportOf('credits')).code).toBe(0);
     expect(kept).toBeLessThanOrEqual(statSync(out).size);
@@ -807,11 +810,14 @@ describe('an export refuses', () => {
   it.each([
     [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
     [['--dataset', 'credits', '--since', 'soon'], "--since 'soon' must be last, or YYYY-MM-DD, "],
-    [['--dataset', 'credits', '--since', '9:00'], "--since '9:00' names a time, and figures are by whole days in UTC: write 2027-03-01"],
-    [['--dataset', 'series', '--since', '30h'], "--since '30h' names a time, and figures are by whole days in UTC: write 2027-02-2"],
+    [
+      ['--dataset', 'credits', '--since', '9:00'],
+      "--since '9:00' is not a whole day, but figures are for whole days in UTC: write 2027-03-01",
+    ],
+    [['--dataset', 'series', '--since', '30h'], "--since '30h' is not a whole day, but figures are for whole days in UTC: write 2027-02-2"],
     [
       ['--dataset', 'series', '--since', '2027-02-03T04:00:00Z'],
-      "--since '2027-02-03T04:00:00Z' names a time, and figures are by whole days in UTC: write 2027-02-03",
+      "--since '2027-02-03T04:00:00Z' is not a whole day, but figures are for whole days in UTC: write 2027-02-03",
     ],
     [['--dataset', 'series', '--since', '2027-03-02'], "--since '2027-03-02' is after today, 2027-03-01"],
     [['--dataset', 'credits', '--sub-account', 'all'], 'acts on one account at a time'],
@@ -847,7 +853,7 @@ describe('an export refuses', () => {
     for (const change of [{ position: null }, { position: {} }, { written: null }, { since: '2027-02-01' }]) {
       writeFileSync(checkpoint, JSON.stringify({ ...(JSON.parse(state) as object), ...change }));
       const { code, stderr } = await exportOf('credits');
-      expect([code, stderr]).toEqual([2, expect.stringContaining('was changed since the last run')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('has changed since the last run')]);
       expect(readFileSync(out)).toEqual(whole);
     }
     writeFileSync(checkpoint, state);
@@ -871,26 +877,26 @@ describe('an export refuses', () => {
   it('a checkpoint that is a pipe, without reading it', async () => {
     execFileSync('mkfifo', [checkpoint]);
     const { code, stderr } = await exportOf('credits');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not a checkpoint of an export')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not the checkpoint of an export')]);
   });
 
   it('a file that it did not write, and a checkpoint of another dataset', async () => {
     writeFileSync(out, 'precious');
     const { code, stderr } = await exportOf('credits');
     expect(code).toBe(2);
-    expect(stderr).toContain('is not as the last export left it');
+    expect(stderr).toContain('has changed since the last export');
     expect(readFileSync(out, 'utf8')).toBe('precious');
     expect((await exportOf('credits', '--yes')).code).toBe(0);
     writeFileSync(out, 'edited');
     const edited = await exportOf('credits', '--yes');
     expect(edited.code).toBe(2);
-    expect(edited.stderr).toContain('Name a new file for what is new');
+    expect(edited.stderr).toContain('Name a new file for the new rows');
     expect(readFileSync(out, 'utf8')).toBe('edited');
     const other = await exportOf('sessions');
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain('is of another dataset');
+    expect(other.stderr).toContain('belongs to another dataset');
     writeFileSync(checkpoint, 'nonsense');
-    expect((await exportOf('credits')).stderr).toContain('is not a checkpoint of an export');
+    expect((await exportOf('credits')).stderr).toContain('is not the checkpoint of an export');
   });
 
   it('a file that somebody created after a run was interrupted', async () => {
@@ -898,7 +904,7 @@ describe('an export refuses', () => {
     await breakOff();
     writeFileSync(out, 'precious');
     const { code, stderr } = await exportOf('credits');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not as the last export left it')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('has changed since the last export')]);
     expect(readFileSync(out, 'utf8')).toBe('precious');
     expect((await exportOf('credits', '--yes')).code).toBe(0);
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
@@ -923,7 +929,7 @@ describe('an export refuses', () => {
     await breakOff();
     writeFileSync(out, 'edited');
     const { code, stderr } = await exportOf('credits', '--yes');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Name a new file for what is new')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name a new file for the new rows')]);
     expect(readFileSync(out, 'utf8')).toBe('edited');
     out = join(home.path, 'new.ndjson');
     expect((await exportOf('credits')).code).toBe(0);
@@ -947,7 +953,7 @@ describe('an export refuses', () => {
     await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--times', '1');
     home.onSleep = async () => writeFileSync(out, 'precious');
     const { code, stderr } = await exportOf('credits');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not as the last export left it')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('has changed since the last export')]);
     expect(readFileSync(out, 'utf8')).toBe('precious');
     expect((await exportOf('credits')).code).toBe(2);
     expect(readFileSync(out, 'utf8')).toBe('precious');

@@ -47,7 +47,7 @@ it('takes the whole period from --from unless it is a date', () => {
   expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
   expect(daysOf({ to: 'last-month' }, now)).toEqual({ to: '2027-02-28' });
   expect(() => daysOf({ from: 'soon' }, now)).toThrow("--from 'soon' must be YYYY-MM-DD");
-  expect(() => daysOf({ from: '2h' }, now)).toThrow("--from '2h' names a time, and figures are by whole days in UTC: write ");
+  expect(() => daysOf({ from: '2h' }, now)).toThrow("--from '2h' is not a whole day, but figures are for whole days in UTC: write ");
   expect(withDefaultDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
 });
 
@@ -297,7 +297,7 @@ it('draws amounts of money to six decimal places, and says when there is nothing
   const text = await drawCharts([{ kind: 'lines', lines: [line] }], wide);
   expect(text).toContain('0.000154 in all, at most 0.000154 on 2027-03-01');
   expect(text).toMatch(/^0\.000154┤/m);
-  expect(await drawCharts([{ kind: 'lines', lines: [] }], wide)).toBe('Nothing in these days.\n');
+  expect(await drawCharts([{ kind: 'lines', lines: [] }], wide)).toBe('Nothing happened on these days.\n');
 });
 
 it('leaves the year out of the days below a line only when it is the present one', async () => {
@@ -417,7 +417,7 @@ describe('a key that reads only analytics', () => {
     ['agent', 'agt_'],
   ])('shows series by %s with their ids in tables', async (group, prefix) => {
     const { code, stdout, stderr } = await home.sandbox('analytics', 'series', '--metrics', 'sent', '--group-by', group, '--from', '3d');
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`The ${group}s have their ids: this key may not read the names.`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`The ${group}s are shown by id: this key may not read the names.`)]);
     expect(stdout).toContain(prefix);
   });
 
@@ -425,7 +425,7 @@ describe('a key that reads only analytics', () => {
     const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/,cmp_\S+?,,agt_\S+?,,/)]);
     for (const kind of ['agents', 'campaigns'])
-      expect(stderr.split(`The ${kind} have their ids: this key may not read the names.`)).toHaveLength(2);
+      expect(stderr.split(`The ${kind} are shown by id: this key may not read the names.`)).toHaveLength(2);
     expect((await home.sandbox('analytics', 'credits', '--from', '10d')).stdout).toMatch(/ cmp_\S+ +agt_/);
   });
 });
@@ -435,7 +435,7 @@ it('the ledger is complete on a service that lists no campaigns', async () => {
   await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
   await home.sandbox('sandbox', 'faults', 'add', '--path', '/campaigns', '--status', '404');
   const { code, stdout, stderr } = await home.sandbox('analytics', 'credits', '--from', '10d', '-o', 'csv');
-  expect([code, stderr]).toEqual([0, 'The campaigns have their ids: the service does not list the names.\n']);
+  expect([code, stderr]).toEqual([0, 'The campaigns are shown by id: the service does not list the names.\n']);
   expect(stdout).toMatch(/,cmp_\S+?,,agt_\S+?,\w+,/);
   home.remove();
 });
@@ -766,12 +766,12 @@ describe('days that need several requests', () => {
     const { json } = await home.sandbox('analytics', 'summary', '--from', '7d', '-o', 'json');
     const { totals } = json as { totals: { sent: number } };
     const { stdout, stderr } = await home.sandbox('analytics', 'summary', '--from', '7d');
-    expect(stderr).toContain(`In all: sent ${totals.sent},`);
+    expect(stderr).toContain(`Total: sent ${totals.sent},`);
     expect(stdout).not.toContain('In all');
     for (const output of ['csv', 'json'])
       expect((await home.sandbox('analytics', 'summary', '--from', '7d', '-o', output)).stderr).toBe('');
-    expect((await home.sandbox('analytics', 'credits', '--from', '7d')).stderr).toMatch(/In all: credits used [\d,.]+, /);
-    expect((await home.sandbox('analytics', 'outcomes', '--from', '7d')).stderr).toMatch(/In all: conversations [\d,]+, /);
+    expect((await home.sandbox('analytics', 'credits', '--from', '7d')).stderr).toMatch(/Total: credits used [\d,.]+, /);
+    expect((await home.sandbox('analytics', 'outcomes', '--from', '7d')).stderr).toMatch(/Total: conversations [\d,]+, /);
     expect((await home.sandbox('analytics', 'credits', '--from', '7d', '--query', 'totals')).stderr).not.toContain('In all');
   });
 
@@ -779,7 +779,7 @@ describe('days that need several requests', () => {
     const read = (...options: string[]) => home.sandbox('analytics', verb, ...options);
     const long = ['--from', '2026'];
     const clamped = ['--from', '2026-10-01', '--to', '2026-12-31'];
-    const note = 'The figures are of 2026-10-01 to 2026-12-31: 365 days are too many, at most 92.';
+    const note = 'The range has 365 days; the limit is 92. The figures are for 2026-10-01 to 2026-12-31.';
     for (const format of ['table', 'csv', 'tsv', 'ndjson', 'yaml']) {
       const { code, stdout, stderr } = await read(...long, '-o', format);
       expect([code, stderr, stdout]).toEqual([0, `${note}\n`, (await read(...clamped, '-o', format)).stdout]);
@@ -980,7 +980,7 @@ describe('days that need several requests', () => {
   it('say in a note when series are added up', async () => {
     const read = async (...options: string[]) =>
       (await home.sandbox('analytics', 'series', '--group-by', 'campaign', '--from', '30d', ...options)).stderr;
-    const note = 'The smallest series are added up as (other): --series shows up to 50.';
+    const note = 'The smallest series are added up as (other). --series shows up to 50 series.';
     for (const options of [['-o', 'csv'], ['-o', 'ndjson'], [], ['-o', 'csv', '--compare', 'previous'], ['-o', 'csv', '--pivot']])
       expect(await read('--series', '1', ...options)).toContain(note);
     expect(await read('-o', 'csv')).toBe('');

@@ -222,10 +222,10 @@ describe('a slot in words', () => {
   });
 
   it.each([
-    ['Wed 2 Mar 09:00', /another day of the week: it is Tue 2 Mar/],
+    ['Wed 2 Mar 09:00', /does not fit its day of the week: that date is Tue 2 Mar/],
     ['30 Feb 09:00', /does not exist/],
     ['Tue 2 Mar 25:00', /does not exist/],
-    ['Sun 28 Mar 02:30', /clocks skip it/],
+    ['Sun 28 Mar 02:30', /the clocks go forward then/],
     ['Tue 2 Foo 09:00', /must be/],
     ['soon', /must be/],
   ])('%s is refused', async (text, message) => {
@@ -287,7 +287,7 @@ describe('appointments book', () => {
     expect(json.appointment.start_time).toBe('2028-01-03T08:00:00.000Z');
     const shown = await home.run('appointments', 'get', json.appointment.id as string, '--fields', 'when,until', '-o', 'csv');
     expect(shown.stdout).toBe('when,until\r\nMon 3 Jan 2028 09:00,10:00\r\n');
-    expect(await book('Tue 3 Jan 09:00')).toMatchObject({ code: 2, stderr: expect.stringContaining('it is Mon 3 Jan 2028') });
+    expect(await book('Tue 3 Jan 09:00')).toMatchObject({ code: 2, stderr: expect.stringContaining('that date is Mon 3 Jan 2028') });
     const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation', '--from', 'monday');
     expect(grid.stdout).toContain('Mon 3 Jan 2028');
   });
@@ -339,12 +339,12 @@ describe('appointments book', () => {
       6,
       {
         message: 'All places at this time are taken',
-        hint: "Free next: 'Tue 2 Mar 10:00', 'Sun 7 Mar 01:00', 'Sun 7 Mar 02:00'.",
+        hint: "Next free slots: 'Tue 2 Mar 10:00', 'Sun 7 Mar 01:00', 'Sun 7 Mar 02:00'.",
       },
     ]);
     const other = (await book('Tue 9 Mar 09:00')).json.appointment.id as string;
     const moved = await home.run('appointments', 'reschedule', other, 'Tue 2 Mar 09:00');
-    expect([moved.code, moved.stderr]).toEqual([6, expect.stringContaining("Free next: 'Tue 2 Mar 10:00'")]);
+    expect([moved.code, moved.stderr]).toEqual([6, expect.stringContaining("Next free slots: 'Tue 2 Mar 10:00'")]);
     expect((await home.run('appointments', 'book', 'Nobody', 'Consultation', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await home.run('appointments', 'book', 'Ada Lovelace', 'Nothing', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
@@ -356,7 +356,10 @@ describe('appointments book', () => {
     for (const slot of ['Tue 2 Mar 16:00', '2027-03-02T16:00:00-08:00', '2027-03-03T00:00:00Z']) {
       await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot);
       const { code, stderr } = await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot);
-      expect([code, stderr]).toEqual([6, expect.stringContaining("Free next: 'Tue 2 Mar 16:30', 'Tue 2 Mar 17:00', 'Tue 2 Mar 17:30'.")]);
+      expect([code, stderr]).toEqual([
+        6,
+        expect.stringContaining("Next free slots: 'Tue 2 Mar 16:30', 'Tue 2 Mar 17:00', 'Tue 2 Mar 17:30'."),
+      ]);
     }
   });
 
@@ -516,7 +519,7 @@ describe('appointments export', () => {
     expect((await home.run('appointments', 'export', '--out', path)).code).toBe(2);
     const named = await home.run('appointments', 'export', '--out', join(home.path, 'appointments.csv'));
     expect(named.code).toBe(2);
-    expect(named.stderr).toContain('its name ends in .ics');
+    expect(named.stderr).toContain('the file name must end in .ics');
     expect((await home.run('appointments', 'export', '--out', path, '--yes')).code).toBe(0);
     expect(events(readFileSync(path, 'utf8'))).toHaveLength(2);
     expect((await home.run('appointments', 'export', '--format', 'pdf')).code).toBe(2);

@@ -60,7 +60,7 @@ describe('broadcasts wait', () => {
     const { code, stderr } = await wait(id, []);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('1 message failed: those contacts could not get it (no address on the channel,'),
+      expect.stringContaining('1 message failed: the contact could not be sent to (no address on the channel,'),
     ]);
   });
 

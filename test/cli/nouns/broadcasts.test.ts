@@ -15,7 +15,7 @@ const create = (body: string) => home.run('broadcasts', 'create', 'Spring', '--c
 
 describe('broadcasts create', () => {
   it('says that placeholders in a body are not filled', async () => {
-    expect((await create('Hi {{first_name}}')).stderr).toContain('The body is sent as it is: only templates fill placeholders');
+    expect((await create('Hi {{first_name}}')).stderr).toContain('The body is sent literally: only templates fill placeholders');
     expect((await create('Hi')).stderr).not.toContain('placeholders');
   });
 });

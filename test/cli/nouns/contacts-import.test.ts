@@ -89,7 +89,7 @@ describe('the encoding of a file', () => {
     const late = write('people.csv', iconv.encode(`phone;first\n${rows.join('')}+14155550101;Jürgen\n`, 'windows-1252'));
     const { stderr } = await imports(late, '--dry-run');
     expect(stderr).toBe(
-      'Importing phone as phone_number, first as first_name.\nOnly the file is checked; existing contacts are not looked up.\n5,001 ready, 0 rejected, 0 duplicates\n' +
+      'Importing phone as phone_number, first as first_name.\nOnly the file is checked, not whether the contacts exist already.\n5,001 ready, 0 rejected, 0 duplicates\n' +
         'The file is read as Windows-1252; --encoding names another encoding.\n',
     );
   });
@@ -353,7 +353,8 @@ describe('phone numbers', () => {
   });
 
   it('lead to a hint about --country when they have no country code', async () => {
-    const hint = 'Numbers without a country code were rejected: --country DE reads them as numbers of Germany, for example.\n';
+    const hint =
+      'Numbers without a country code were rejected. --country says which country they belong to, for example --country DE for Germany.\n';
     const people = write('people.csv', 'phone\n0171 1234567\n');
     expect((await imports(people)).stderr).toMatch(new RegExp(`\nImported 0, rejected 1\\.\n${hint}$`));
     expect((await imports(people, '--dry-run')).stderr).toContain(hint);
@@ -442,7 +443,7 @@ describe('a dry run', () => {
         '3    4     +14155550101  an earlier row has the same phone number\n',
     );
     expect(stderr).toBe(
-      'Importing phone as phone_number.\nOnly the file is checked; existing contacts are not looked up.\n' +
+      'Importing phone as phone_number.\nOnly the file is checked, not whether the contacts exist already.\n' +
         '1 ready, 1 rejected, 1 duplicate\n',
     );
   });
@@ -850,7 +851,7 @@ describe('a service that does not know the new fields', () => {
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /\nImported 2, skipped 0\.\nThe service does not import email, do_not_disturb, tags: it ignored these columns\.\n$/,
+        /\nImported 2, skipped 0\.\nThe service ignored these columns, which it cannot import: email, do_not_disturb, tags\.\n$/,
       ),
     ]);
   });
@@ -862,7 +863,7 @@ describe('a service that does not know the new fields', () => {
     expect([again.code, again.stderr]).toEqual([
       8,
       expect.stringMatching(
-        /\nImported 0, rejected 1\.\nThe service does not tell duplicates from invalid rows: all skipped rows count as rejected\.\n$/,
+        /\nImported 0, rejected 1\.\nThe service does not distinguish duplicates from invalid rows: all skipped rows count as rejected\.\n$/,
       ),
     ]);
     expect((await imports(people, '-o', 'json')).json.skipped).toEqual([
@@ -874,7 +875,7 @@ describe('a service that does not know the new fields', () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     await imports(people);
     expect((await imports(people, '--on-duplicate', 'update')).stderr).toContain(
-      'The service does not know --on-duplicate update: it left contacts that exist as they were.\n',
+      'The service does not support --on-duplicate update: contacts that exist were not changed.\n',
     );
   });
 });

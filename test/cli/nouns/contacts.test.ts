@@ -573,7 +573,7 @@ describe('channels qr', () => {
       code: 2,
       stderr: expect.stringContaining('symbolic link'),
     });
-    expect(await qr('--out', join(home.path, 'code.svg'))).toMatchObject({ code: 2, stderr: expect.stringContaining('ends in .png') });
+    expect(await qr('--out', join(home.path, 'code.svg'))).toMatchObject({ code: 2, stderr: expect.stringContaining('must end in .png') });
   });
 
   it('says when there is no code', async () => {

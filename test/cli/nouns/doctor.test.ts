@@ -180,13 +180,13 @@ describe('doctor for people', () => {
     expect(normal).toMatchInlineSnapshot(`
       "shop  http://receiver/shop
 
-      ✗ The test delivery failed: The receiver answered 500 (temporary). The receiver failed. Its log may say why. Then test it again.
+      ✗ The test delivery failed: The receiver answered 500 (temporary). The receiver failed. Look in its log for the reason. Then test it again.
       msgctl webhooks test shop
 
       ✗ Deliveries are paused: 10 deliveries in a row failed; the last: The receiver answered 500 (temporary). They were paused at THEN. The receiver said: "answered 500". Once the receiver works, enable them again.
       msgctl webhooks reenable shop
 
-      ! The address is plain http, which only a sandbox delivers to. Give the receiver an https address.
+      ! The address uses plain http. Only a sandbox delivers to it. Give the receiver an https address.
 
       ! 0 % of 10 deliveries succeeded.
 
@@ -302,7 +302,7 @@ describe('doctor without a name', () => {
       url: null,
       check: 'receivers',
       status: 'ok',
-      finding: 'The others need nothing: 1 off, 1 ok.',
+      finding: 'The others need no attention: 1 off, 1 ok.',
       fix: null,
     });
     expect(
@@ -329,7 +329,7 @@ describe('doctor without a name', () => {
       }
     }
     const { code, stderr } = await webhooks('doctor', '--fix', '--yes');
-    expect([code, stderr]).toEqual([0, 'Left out: msgctl webhooks enable off: the webhook may be off on purpose\n']);
+    expect([code, stderr]).toEqual([0, 'Not run: msgctl webhooks enable off: the webhook may have been turned off on purpose\n']);
     expect((await webhooks('get', 'off', '-o', 'json')).json.webhook.enabled).toBe(false);
   });
 
@@ -337,7 +337,7 @@ describe('doctor without a name', () => {
     await create('shop', '--retries-enabled');
     receiver.behaviour = 500;
     await trigger();
-    const mention = 'To be asked about each of these commands, and have it carried out:';
+    const mention = 'To run these commands, each after a question:';
     expect((await webhooks('doctor')).stderr).toBe(`${mention}\nmsgctl webhooks doctor --fix\n`);
     expect((await webhooks('doctor', 'shop')).stderr).toBe(`${mention}\nmsgctl webhooks doctor shop --fix\n`);
     await webhooks('secret', 'rotate', 'shop', '--yes');
@@ -403,12 +403,12 @@ describe('doctor --fix', () => {
     expect(code).toBe(0);
     expect(stderr.trim().split('\n')).toEqual([
       'Done: msgctl webhooks reenable shop',
-      'Left out: msgctl webhooks enable shop: the webhook may be off on purpose',
+      'Not run: msgctl webhooks enable shop: the webhook may have been turned off on purpose',
       'Done: msgctl webhooks update shop --retries-enabled',
       'Done: msgctl webhooks secret rotate shop --yes',
     ]);
     expect(stdout).toContain(
-      '! The webhook is disabled: nothing is delivered.\nmsgctl webhooks enable shop\nLeft out: the webhook may be off on purpose.\n',
+      '! The webhook is disabled: nothing is delivered.\nmsgctl webhooks enable shop\nNot run: the webhook may have been turned off on purpose.\n',
     );
     expect(stdout.split('\n').filter((line) => line.startsWith('msgctl'))).toEqual(['msgctl webhooks enable shop']);
     expect((await webhooks('get', 'shop', '-o', 'json')).json.webhook).toMatchObject({
@@ -432,11 +432,11 @@ describe('doctor --fix', () => {
       fixed: false,
       left_out: 'deliveries would be paused again while the receiver fails',
     });
-    expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false, left_out: 'the receiver must be corrected first' });
-    expect(check('certificate')).toMatchObject({ status: 'warning', fixed: false, left_out: 'no command does it' });
+    expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false, left_out: 'the receiver must be fixed first' });
+    expect(check('certificate')).toMatchObject({ status: 'warning', fixed: false, left_out: 'no command can do this' });
     expect(check('retries')).toMatchObject({ fixed: true, left_out: null });
     expect(check('name')).not.toHaveProperty('fixed');
-    expect(check('switch')).toMatchObject({ status: 'warning', fixed: false, left_out: 'the webhook may be off on purpose' });
+    expect(check('switch')).toMatchObject({ status: 'warning', fixed: false, left_out: 'the webhook may have been turned off on purpose' });
     expect(check('switch')).not.toHaveProperty('remedy');
   });
 

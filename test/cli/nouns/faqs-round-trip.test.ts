@@ -117,7 +117,7 @@ it('an export to Markdown says what it leaves out', async () => {
   await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
   expect(await exported('md')).not.toContain('Markdown');
   await home.run('faqs', 'update', 'Open?', '--category', 'Hours', '--no-is-active');
-  expect(await exported('md')).toContain('without categories, which FAQs are off: --format csv keeps all.');
+  expect(await exported('md')).toContain('not categories, which FAQs are off. --format csv keeps all fields.');
   expect(await exported('csv')).not.toContain('without');
 });
 

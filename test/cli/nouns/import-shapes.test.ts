@@ -147,7 +147,7 @@ describe('a workbook', () => {
       });
     expect(await imports(path)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Other sheets can be chosen: --sheet 'People'."),
+      stderr: expect.stringContaining("To read another sheet: --sheet 'People'."),
     });
   });
 
@@ -234,7 +234,7 @@ describe('an export of an address book', () => {
     const rows = names.map(([name, , , company = ''], index) => `${name},+1415555010${index},${company}\n`);
     const list = write('people.csv', `Full Name,Phone,Company\n${rows.join('')}`);
     const { stderr } = await imports(list);
-    expect(stderr).toContain("Full Name is divided into first_name and last_name; --map 'Full Name=first_name' keeps it whole.\n");
+    expect(stderr).toContain("Full Name is split into first_name and last_name; --map 'Full Name=first_name' keeps it whole.\n");
     expect(await stored('first_name', 'last_name')).toEqual(names.map(([, first, last]) => [first, last]));
   });
 
@@ -478,7 +478,7 @@ describe('FAQs', () => {
     ]);
     expect((await importsFaqs(write('rule.md', ['---', '## C?', 'three'].join(end)))).code).toBe(0);
     expect((await importsFaqs(write('open.md', ['```', '## C?', 'three'].join(end)))).stderr).toContain(
-      'The block of code that begins on line 1 has no end',
+      'The code block that begins on line 1 is not closed',
     );
   });
 });

@@ -65,7 +65,7 @@ describe('kb import', () => {
     home.stdin = `# the pages\n${site.url('/')}\n\n${site.url('/faq')}\n`;
     expect((await json('kb', 'import', '-')).sources.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/'), site.url('/faq')]);
     const { stderr } = await home.run('kb', 'import', `@${write('pages.txt', `${site.url('/')}\r\n${site.url('/login')}\r\n`)}`);
-    expect(stderr).toBe('Queued 1 source; 1 page is there already. `msgctl kb status` shows the progress.\n');
+    expect(stderr).toBe('Queued 1 source; 1 page is already in the knowledge base. `msgctl kb status` shows the progress.\n');
     home.stdin = ['/', '/new', '/faq', '/new#part'].map((path) => site.url(path)).join('\n');
     const sources = (await json('kb', 'import', '-')).sources as { source_id: string; ref: string; status: string }[];
     expect(sources.map(({ ref, status }) => [ref, status])).toEqual([
@@ -133,7 +133,10 @@ describe('kb import', () => {
 
   it('imports the recommended pages of a website, and without a terminal only lists them for --discover', async () => {
     const listed = await home.run('kb', 'import', site.url(), '--discover', '-o', 'json');
-    expect([listed.code, listed.stderr]).toEqual([2, expect.stringContaining('choosing pages needs a terminal. --recommended imports')]);
+    expect([listed.code, listed.stderr]).toEqual([
+      2,
+      expect.stringContaining('choosing pages needs a terminal. Without one, --recommended imports'),
+    ]);
     const quiet = await home.run('kb', 'import', site.url(), '--discover', '--agent', 'Ada', '--quiet');
     expect([quiet.code, quiet.stderr]).toEqual([2, expect.stringContaining('Nothing is imported')]);
     expect(listed.json.pages.map(({ recommendation }: { recommendation: string }) => recommendation)).toEqual([
@@ -156,16 +159,18 @@ describe('kb import', () => {
     expect([found.pages.length, present]).toEqual([4, [site.url('/faq')]]);
     const argv = ['kb', 'import', site.url('/'), site.url('/faq'), site.url('/none'), '--estimate'];
     const { stderr } = await home.run(...argv);
-    expect(stderr).toBe('2 sources: at most 2 credits of 999; 1 page is there already.\n');
+    expect(stderr).toBe('2 sources: at most 2 credits of 999; 1 page is already in the knowledge base.\n');
     expect((await json(...argv)).estimates).toMatchObject([
       { ref: site.url('/faq'), chunks: 0, credits: 0, present: true },
       { ref: site.url('/'), credits: 1 },
       { ref: site.url('/none'), credits: 1, error: expect.stringContaining('404') },
     ]);
-    expect((await home.run('kb', 'estimate', site.url('/faq'))).stderr).toBe('0 sources: 0 credits; 1 page is there already.\n');
+    expect((await home.run('kb', 'estimate', site.url('/faq'))).stderr).toBe(
+      '0 sources: 0 credits; 1 page is already in the knowledge base.\n',
+    );
   });
 
-  it('estimates the price without queueing anything, and exits 3 when the credits do not suffice', async () => {
+  it('estimates the price without queueing anything, and exits 3 if there are not enough credits', async () => {
     const manual = write('manual.md', `# Ferns\n\n${'Water them. '.repeat(300)}`);
     const { code, stderr } = await home.run('kb', 'import', site.url(), manual, '--estimate');
     expect([code, stderr]).toEqual([0, '2 sources: 3 credits of 1,000.\n']);
@@ -209,10 +214,10 @@ describe('kb import', () => {
     home.stdin = [...addresses.slice(0, 100), 'http://ada:secret@127.0.0.1/'].join('\n');
     const { code, stderr } = await home.run('kb', 'import', '-', '-o', 'json');
     const error = JSON.parse(stderr) as { message: string; sources: unknown[] };
-    const refused = expect.stringMatching(/^Queued 100 sources, not all\. The address http:\S+ \(line 101 of stdin\) must be /);
+    const refused = expect.stringMatching(/^Queued only 100 sources\. The address http:\S+ \(line 101 of stdin\) must be /);
     expect([code, error.message, error.sources.length]).toEqual([8, refused, 100]);
     home.stdin = addresses.join('\n');
-    expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
+    expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are already in the knowledge base\./);
   });
 
   it.each([60, 80])('shows a line for each source in the order of the addresses, within %i columns', async (columns) => {
@@ -303,7 +308,7 @@ describe('sources', () => {
     home.onSleep = async () => void (canceled = await home.run('kb', 'cancel-refresh', site.host));
     const { code, json: answer } = await home.run('kb', 'refresh', '--host', site.host, '--wait', '-o', 'json');
     expect([code, answer]).toMatchObject([1, { job: { status: 'cancelled', succeeded: 0 } }]);
-    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled. It left 2 pages as they were.\n` });
+    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled. Pages left unchanged: 2.\n` });
   });
 
   it('cannot be left as they are once only duplicates are merged, which the error says', async () => {
@@ -436,7 +441,7 @@ describe('faqs generate', () => {
     const { code, stderr } = await home.run('faqs', 'generate', 'Spring', prices, '--wait');
     expect([code, stderr]).toEqual([0, 'Drafted 2 FAQs, which are not active.\n']);
     const none = await home.run('faqs', 'generate', 'Spring', empty, '--wait');
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('; 1 document gave none: nothing can be read')]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('; 1 document gave none: it has no readable text')]);
   });
 
   it('stops waiting after ten minutes', async () => {

@@ -74,7 +74,7 @@ it('usage shows the note, which is null once the key was used', async () => {
 
 it('the help of update says that scopes without a flag stay as they are', async () => {
   const { stdout } = await account.home.run('keys', 'update', '--help');
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('scopes without a flag stay as they are');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('scopes without a flag do not change');
   expect(stdout).not.toContain('as a whole');
 });
 

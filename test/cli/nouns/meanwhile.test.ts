@@ -92,8 +92,11 @@ it('an edited agent keeps what somebody else changes meanwhile in other fields, 
   expect(await agent()).toMatchObject({ instructions: 'Answer briefly.', availability: { monday: { start_time: '10:00' } } });
   meanwhile({ 'availability.tuesday': { start_time: '12:00', end_time: '17:00' } });
   const { code, stderr } = await run('agents', 'edit', 'Ada', '--yes');
-  expect([code, stderr]).toEqual([6, expect.stringContaining('Somebody else changed availability meanwhile: nothing was sent')]);
-  expect(stderr).toMatch(/Your text is kept in \S+\.\n$/);
+  expect([code, stderr]).toEqual([
+    6,
+    expect.stringContaining('Somebody else has changed availability since you opened the agent: nothing was sent'),
+  ]);
+  expect(stderr).toMatch(/Your text is saved in \S+\.\n$/);
   expect(await agent()).toMatchObject({ availability: { monday: { start_time: '10:00' }, tuesday: { start_time: '12:00' } } });
 });
 

@@ -148,7 +148,7 @@ describe('login', () => {
     const { stderr } = await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
     const replaced = `${server.apiKey.slice(0, 4)}...${server.apiKey.slice(-4)}`;
     expect(stderr).toBe(
-      `Replaced the key ${replaced} of the profile 'default'. To keep several keys, log in with \`msgctl login --profile NAME\`.\n` +
+      `Replaced the key ${replaced} of the profile 'default'. To store several keys, log in with \`msgctl login --profile NAME\`.\n` +
         "Logged in. Now using the profile 'default'.\n",
     );
   });
@@ -176,7 +176,7 @@ describe('logout', () => {
     expect((await home.run('logout', '-o', 'json')).json).toMatchObject({ profile: 'default', logged_out: true });
     await logIn();
     expect((await home.run('logout')).stderr).toBe(
-      "Removed the key from the profile 'default'. The key itself still works until it is revoked: in the app, or by somebody with the main key.\n",
+      "Removed the key from the profile 'default'. The key itself still works. To revoke it, use the app or the main key.\n",
     );
     expect(readFileSync(file(), 'utf8')).not.toContain(server.apiKey);
     expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('msgctl login') });
@@ -309,7 +309,7 @@ describe('the file of profiles', () => {
       home.waits = [];
       const { code, stderr } = await use();
       expect([code, stderr]).toEqual([1, expect.stringMatching(/Cannot change the profiles in .*: another command is changing them$/m)]);
-      expect(stderr).toContain(`If there is none, delete ${lock()}.`);
+      expect(stderr).toContain(`If no other command is running, delete ${lock()}.`);
       expect(home.waits.reduce((sum, wait) => sum + wait, 0)).toBe(10_000);
     }
   });

@@ -86,7 +86,7 @@ describe('routing rules', () => {
     expect(await listed()).toMatchObject([
       { match_config: { keywords: ['offers'], fuzzy_match: false }, first_response_exact_text: 'Hi', channels: ['chatapp', 'sms'] },
     ]);
-    expect((await home.run('routing', 'rules', 'move', id, 'Eve')).stderr).toBe(`Eve answers what matches the rule ${id}.\n`);
+    expect((await home.run('routing', 'rules', 'move', id, 'Eve')).stderr).toBe(`Eve now answers messages that match the rule ${id}.\n`);
     expect(await listed('Ada')).toEqual([]);
     expect(await listed('Eve')).toMatchObject([{ id, agent_id: eve }]);
     const asked = await home.run('routing', 'rules', 'delete', id);
@@ -189,7 +189,7 @@ describe('routing explain', () => {
       { step: 'rule', decided: true, reason: `The contact's first message is the keyword 'menu' of the rule ${id}` },
     ]);
     expect(Object.fromEntries(explanation.others.map((each: { entry_point_id: string; reason: string }) => Object.values(each)))).toEqual({
-      [older]: `It matches too, but the rule ${id} was updated later`,
+      [older]: `It also matches, but the rule ${id} was updated later`,
       [retired]: 'It is retired',
       [comments]: 'It is for comments',
       [byDefault as string]: 'It matches, but the step rule comes first',
@@ -319,7 +319,7 @@ describe('routing map', () => {
     await json('agents', 'deactivate', 'Eve');
     const gaps = (await json('routing', 'map')).routes.map(({ gap }: { gap: string | null }) => gap);
     expect(gaps.slice(0, 3)).toEqual([
-      'only keyword rules reply on this channel, so Ada, the only active agent, does not',
+      'only keyword rules reply on this channel; Ada, the only active agent, does not reply to other messages',
       'nobody answers here: Eve is inactive',
       null,
     ]);
@@ -353,7 +353,7 @@ describe('routing map', () => {
     // A keyword rule ends the fallback to the only active agent even where it does not apply (rule routing.35).
     expect(routes[3]).toMatchObject({
       step: 'none',
-      gap: 'a keyword rule covers sms, where none applies, so Ada, the only active agent, does not reply',
+      gap: 'a keyword rule covers sms but never applies there; it keeps Ada, the only active agent, from replying',
     });
   });
 

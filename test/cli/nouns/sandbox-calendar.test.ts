@@ -22,7 +22,7 @@ it('a calendar of which events were left out is set, with a note of how many and
   expect([code, stderr]).toEqual([
     0,
     expect.stringContaining(
-      "Left out 2 events of the calendar: b (its DTSTART cannot be read), c (the time zone 'Nowhere' is not known).\n",
+      "Skipped 2 events of the calendar: b (its DTSTART cannot be read), c (the time zone 'Nowhere' is not known).\n",
     ),
   ]);
   expect((await update(text, '-o', 'json')).json).toMatchObject({

@@ -49,7 +49,7 @@ describe('sandbox chat through a pipe', () => {
     expect(turns.map(({ text, note }) => [text, note])).toEqual([
       ['Hello', null],
       ['/read', 'The last reply is read.'],
-      ['/team I am Eve', 'A person took the conversation over.'],
+      ['/team I am Eve', 'A person has taken over the conversation.'],
       ['Hello?', null],
       ['/new', 'You are a new contact now: +14155550124.'],
       ['Hi', null],

@@ -212,7 +212,7 @@ it('demo keeps the messages written so far at Ctrl-C, and says so', async () => 
   await until(() => written() > before + 1_000_000);
   home.interrupt();
   const { code, stderr } = await running;
-  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted: the messages written so far are kept')]);
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted. The messages written so far are kept')]);
   expect(stderr).not.toContain('The service is stopping');
   expect((await home.sandbox('contacts', 'list', '-o', 'json')).code).toBe(0);
 });

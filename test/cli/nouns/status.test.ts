@@ -99,7 +99,7 @@ describe('status', () => {
       Receivers   1 disabled, 1 retrying, 1 off, 1 ok
                   ✗ broken is disabled (now): temporary: The receiver answered 500
                   ! retried is retrying (now): temporary: The receiver answered 503
-                  \`msgctl webhooks doctor\` says what to do
+                  \`msgctl webhooks doctor\` tells you what to do
       Deliveries  ·······················█  10 attempts delivered in 24 hours
                   ·······················█  20 failed
       Broadcasts  ░░░░░░░░░░░░░░░░░░░░   0 %  Spring offer: 0 of 1 sent

@@ -450,7 +450,7 @@ describe('templates lint', () => {
     ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' has no matching {{, so it is sent literally"]],
     ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
     ['name: a\nname: b\n', ['2:1: the object has this key twice']],
-    [`${good}---\nname: b\n`, ['4:1: a second document begins: there can be only one']],
+    [`${good}---\nname: b\n`, ['4:1: a second YAML document begins: there can be only one']],
     ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
     [
       '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',

@@ -95,7 +95,7 @@ describe('CSV and TSV', () => {
     expect(await list('-o', 'csv', '--raw')).toBe(csv.replace("'=1+1", '=1+1'));
     expect(await list('-o', 'tsv')).toBe(tsv);
     const { code, stderr } = await home.run('tags', 'list', '-o', 'tsv', '--raw');
-    expect([code, stderr]).toEqual([2, 'Error: --raw applies only to CSV\nOmit it: TSV is not guarded.\n']);
+    expect([code, stderr]).toEqual([2, 'Error: --raw applies only to CSV\nOmit --raw: TSV never has apostrophes.\n']);
   });
 
   it('CSV guards the heading, and cells that begin with a tab', () => {

@@ -233,11 +233,11 @@ describe('--input', () => {
     ['', /stdin is empty/],
     ['{"name": ', /neither JSON nor YAML: a bracket or a quotation mark is not closed, .* at line 1, column \d+$/m],
     ['name: a\nname: b', /neither JSON nor YAML: the object has this key twice, at line 2, column 1$/m],
-    ['name: a\n\tb: c', /neither JSON nor YAML: lines are indented with blanks, not with tabs, at line 2, column 1$/m],
+    ['name: a\n\tb: c', /neither JSON nor YAML: lines must be indented with spaces, not tabs, at line 2, column 1$/m],
     ['name: *nope', /neither JSON nor YAML: there is no anchor &nope above \*nope$/m],
     ['? [a]\n: b', /neither JSON nor YAML: a key must be a text, and cannot be a list or have fields, at line 1, column 3$/m],
     ['name: !foo b', /neither JSON nor YAML: the tag is unknown, .* at line 1, column 7$/m],
-    ['name: a\n---\nname: b', /neither JSON nor YAML: a second document begins: there can be only one, at line 2, column 1$/m],
+    ['name: a\n---\nname: b', /neither JSON nor YAML: a second YAML document begins: there can be only one, at line 2, column 1$/m],
   ])('refuses %j', async (text, message) => {
     home.stdin = text;
     const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');
@@ -263,7 +263,7 @@ describe('--input', () => {
 
   it('notes fields of an option that the API does not know', async () => {
     const { code, stderr } = await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"nope":1,"webhooks":true}');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('The interface does not know plan.nope here and will ignore it.\n')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The API ignores fields that it does not know: plan.nope.\n')]);
     expect((await home.sandbox('sandbox', 'accounts', 'update', '--plan', '{"webhooks":true}')).stderr).not.toContain('does not know');
   });
 
@@ -274,14 +274,14 @@ describe('--input', () => {
       return await home.sandbox('agents', 'update', made.agent_id as string, '--input', '-', ...argv);
     };
     const { code, stderr } = await update();
-    expect([code, stderr]).toEqual([0, 'The interface does not know nope.monday here and will ignore it.\n']);
+    expect([code, stderr]).toEqual([0, 'The API ignores fields that it does not know: nope.monday.\n']);
     const read = async () => (await home.sandbox('agents', 'get', 'Dotted', '-o', 'json')).json.agent as object;
     expect(await read()).toMatchObject({ availability: { monday: [] }, follow_up_config: { after: 5 } });
     const monday = [{ start_time: '09:00', end_time: '12:00' }];
     await update('--availability', JSON.stringify({ monday }));
     expect(await read()).toMatchObject({ availability: { monday } });
     home.stdin = '{"name.first": "x"}';
-    expect((await home.sandbox('tags', 'create', 'y', '--input', '-')).stderr).toContain('does not know name.first');
+    expect((await home.sandbox('tags', 'create', 'y', '--input', '-')).stderr).toContain('does not know: name.first');
   });
 
   it('notes fields that the API does not know', async () => {

@@ -30,7 +30,7 @@ describe('a record', () => {
     },
   );
 
-  it('is found by its id and by its identity on a channel without numbers', async () => {
+  it('is found by its id and by its identity an account name, on a channel without numbers', async () => {
     expect((await home.run('contacts', 'get', bob, '-o', 'json')).json.contact.id).toBe(bob);
     expect((await home.run('contacts', 'get', 'bob', '-o', 'json')).json.contact.id).toBe(bob);
   });

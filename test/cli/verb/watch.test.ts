@@ -125,7 +125,7 @@ describe('--watch', () => {
     const { frames } = await watch(1, ['webhooks', 'health', '--watch'], undefined, 7);
     const lines = frames[0]?.split('\n') ?? [];
     expect(lines).toHaveLength(7);
-    expect(lines.at(-1)).toMatch(/^\d+ more lines: enlarge the window to see them$/);
+    expect(lines.at(-1)).toMatch(/^\d+ more lines: enlarge the window to see more$/);
   });
 
   it('redraws when the window is resized', async () => {

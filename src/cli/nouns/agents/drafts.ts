@@ -36,7 +36,7 @@ export function discardingDraft(verb: Verb): Verb {
     confirm: async ({ session, values: [word = ''] }) => {
       if (!session) return `Discard the draft of the agent ${word}?`;
       const { name, drafted } = await readDraft(session, word);
-      return drafted && `Discard the draft of the agent ${name}? It changes ${drafted.join(', ')}, which stay as they are.`;
+      return drafted && `Discard the draft of the agent ${name}? It would have changed ${drafted.join(', ')}.`;
     },
     run: async (session, values, options) => {
       const { name, drafted } = await readDraft(session, values[0] ?? '');

@@ -31,7 +31,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
   const { agent } = await client.call(getAgent, { params });
   const { VISUAL, EDITOR } = world.env;
   const editor = VISUAL || EDITOR;
-  if (!editor) throw usageError('There is no editor: set VISUAL or EDITOR', 'For example: EDITOR=nano msgctl agents edit …');
+  if (!editor) throw usageError('No editor is set: set VISUAL or EDITOR', 'For example: EDITOR=nano msgctl agents edit …');
   const before = editable(agent);
   // A directory created with mkdtemp can only be read by the user.
   const file = join(await mkdtemp(join(tmpdir(), 'msgctl-')), 'agent.yaml');
@@ -60,8 +60,8 @@ export async function edit(session: Session, word: string): Promise<Result> {
     const plain = toCliError(error);
     // The text has every field, so sending it would undo what somebody else changed.
     const send =
-      plain.code === 'changed_meanwhile' ? '' : ` Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
-    const kept = `Your text is kept in ${file}.${send}`;
+      plain.code === 'changed_meanwhile' ? '' : ` Correct it, then send it with msgctl agents update ${shellWord(word)} --input ${file}`;
+    const kept = `Your text is saved in ${file}.${send}`;
     throw plain.with({
       hint: [...plain.hintLines, kept],
       details: { ...plain.details, file },
@@ -84,9 +84,14 @@ function checkUnchanged(before: ResultRow, live: ResultRow, changes: readonly { 
   const meanwhile = changesBetween(before, live).map(({ field }) => field);
   const both = changes.filter(({ field }) => meanwhile.includes(field)).map(({ field }) => field);
   if (both.length === 0) return;
-  throw new CliError(exitCodes.conflict, 'changed_meanwhile', `Somebody else changed ${both.join(', ')} meanwhile: nothing was sent`, {
-    hint: 'Edit the agent again, and take over what you need from your text.',
-  });
+  throw new CliError(
+    exitCodes.conflict,
+    'changed_meanwhile',
+    `Somebody else has changed ${both.join(', ')} since you opened the agent: nothing was sent`,
+    {
+      hint: 'Edit the agent again, and copy what you need from your text.',
+    },
+  );
 }
 
 /**
@@ -100,7 +105,7 @@ function readText(text: string): ResultRow {
   } catch (error) {
     throw usageError(`The text is not YAML: ${(error as Error).message}`);
   }
-  if (!isRow(fields)) throw usageError('The text must hold the fields of an agent');
+  if (!isRow(fields)) throw usageError("Write the agent's fields as YAML");
   const schema = schemaOf(updateAgent.body);
   const unknown = Object.keys(fields).find((field) => !Object.hasOwn(schema.shape, field));
   if (unknown !== undefined) throw usageError(`An agent has no field '${unknown}'`);
@@ -118,5 +123,5 @@ async function runEditor(editor: string, file: string, { env }: World): Promise<
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new CliError(exitCodes.failed, 'editor', `The editor ended with ${code}: nothing was changed`);
+  if (code !== 0) throw new CliError(exitCodes.failed, 'editor', `The editor exited with ${code}: nothing was changed`);
 }

@@ -38,8 +38,8 @@ async function noteEnd(session: Session, client: Client, { id, name = id }: Agen
   const isAnswered = defaults?.entry_points.some(({ enabled }) => enabled) ?? true;
   const who = name ?? id;
   session.notes.say([
-    `${who} was the only active agent, and answered ${isAnswered ? 'the channels without a default' : 'every channel'}. With a second one, nobody does.`,
-    'To let it answer a channel again, set it as the default:',
+    `${who} was the only active agent, so it answered ${isAnswered ? 'the channels without a default' : 'every channel'}. With a second active agent, nobody answers them.`,
+    'To have it answer a channel again, make it the default:',
     `msgctl routing defaults set chatapp ${shellWord(who)}${sameTarget(session)}`,
   ]);
 }

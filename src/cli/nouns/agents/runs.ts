@@ -11,7 +11,7 @@ const runs = { optimize_run: 'The optimization', tag_generation: 'The tag genera
 
 type RunField = keyof typeof runs;
 
-const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until the run is over; exits 1 when it failed' };
+const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until the run ends; exits 1 if it failed' };
 
 /**
  * A verb that starts a run of an agent. With `--wait`, it waits until the run is over and shows the agent.
@@ -53,7 +53,7 @@ async function followRun(session: Session, agentId: string, field: RunField, isF
   const record = { agent_id: agentId, name: agent.name, status: run?.status ?? null, draft: agent.draft ?? null, tags: agent.tags ?? [] };
   if (field === 'optimize_run' && agent.draft)
     session.notes.say([
-      'The draft is not in use yet. Once it is right, publish it:',
+      'The draft is not live yet. When you are happy with it, publish it:',
       `msgctl agents publish-draft ${shellWord(agent.name ?? agentId)}${sameTarget(session)}`,
     ]);
   const shown = field === 'optimize_run' ? ['draft'] : ['tags.name'];

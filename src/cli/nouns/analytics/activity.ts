@@ -18,7 +18,7 @@ const byId = callVerb({
   ],
   arguments: [
     { field: 'entityType', name: 'type' },
-    { field: 'entityId', name: 'id', summary: 'the id of the record, or what names a contact or a task' },
+    { field: 'entityId', name: 'id', summary: 'the id of the record; for a contact or a task, also its name' },
   ],
   shown: { rows: 'items', columns: activityColumns },
 });

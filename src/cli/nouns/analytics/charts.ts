@@ -67,7 +67,7 @@ export const heatMapDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursda
 export type Chart = Lines | Bars | HeatMap;
 
 /** The text for a chart that would be empty. */
-export const nothing = 'Nothing in these days.';
+export const nothing = 'Nothing happened on these days.';
 
 /** Daily charts of the figures in a summary. All but sent messages are left out when they are 0. */
 export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummary>): Chart[] {

@@ -78,7 +78,7 @@ export function notDaysError(flag: string, text: string, now: number, others = '
   const day = dayOfTime(text, now);
   return day === undefined
     ? invalidValueError(flag, text, `must be ${others}${dayForms}`)
-    : invalidValueError(flag, text, `names a time, and figures are by whole days in UTC: write ${day}`);
+    : invalidValueError(flag, text, `is not a whole day, but figures are for whole days in UTC: write ${day}`);
 }
 
 /** The day of a time in UTC, such as `9:00`, `2h` or an instant; undefined for anything else. */

@@ -72,7 +72,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
     return [...heading, ...note, ...text.filter((line) => line !== '')].join('\n');
   });
   const rest = lines.length - linesMax;
-  return [...drawn, ...(rest > 0 ? [wrapped(`${rest} more are in the table: leave out --chart.`, widthOf(screen))] : [])].join('\n\n');
+  return [...drawn, ...(rest > 0 ? [wrapped(`${rest} more are not drawn: omit --chart to see them.`, widthOf(screen))] : [])].join('\n\n');
 }
 
 /** Averages of consecutive steps, so that a line fits into the given number of columns. The last one may have fewer steps. */

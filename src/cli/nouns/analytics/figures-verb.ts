@@ -73,7 +73,7 @@ const pivotOption: OptionSpec = { flags: '--pivot', summary: 'show a column for 
 
 const compareOption: OptionSpec = {
   flags: '--compare <period>',
-  summary: 'compare with the same number of days or months before',
+  summary: 'compare with as many days or months before',
   choices: ['previous'],
 };
 
@@ -116,7 +116,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const previous = earlier && (await read(earlier)).answer;
       if (!showsRows(session.globals)) return previous === undefined ? result : withPrevious(result, answer, previous);
       const isForPeople = session.globals.output === 'table';
-      if (earlier && days && isForPeople) session.notes.say(`${days.from} to ${days.to}, beside ${earlier.from} to ${earlier.to}.`);
+      if (earlier && days && isForPeople) session.notes.say(`${days.from} to ${days.to}, compared with ${earlier.from} to ${earlier.to}.`);
       // Where --fields selects names, they stand beside the ids in tables too. The columns of a pivot have no room for them.
       const besideIds = given.pivot ? undefined : withNames;
       const naming = isForPeople && !selectsNames(session.globals) ? named : besideIds;
@@ -145,7 +145,7 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
 /** The figures of a range in one line. Those that are 0 are left out. */
 export function inAllText(figures: Readonly<Record<string, number>>): string {
   const parts = Object.entries(figures).flatMap(([name, figure]) => (figure === 0 ? [] : `${name.replaceAll('_', ' ')} ${digits(figure)}`));
-  return `In all: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+  return `Total: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
 /** Rows with the same columns in all formats. */
@@ -190,11 +190,11 @@ async function pivotedResult(form: LongForm): Promise<Result> {
 function checkForm({ chart, pivot, compare }: Options, { globals }: Session): void {
   if (pivot && (chart ?? compare)) throw usageError(`--pivot cannot be used with ${chart ? '--chart' : '--compare'}`);
   if (pivot && globals.fields && globals.fields !== 'all')
-    throw usageError('--pivot cannot be used with --fields: its columns are the series', 'Leave --fields out.');
+    throw usageError('--pivot cannot be used with --fields: its columns are the series', 'Omit --fields.');
   if (pivot && !showsRows(globals)) throw usageError('--pivot works with rows only', 'Use it with a table, or with -o csv, tsv or ndjson.');
   if (!chart) return;
   if (globals.output !== 'table' || selectsFromAnswer(globals) || globals.fields)
-    throw usageError('--chart works only with a table', 'Omit it to get the figures in another format.');
+    throw usageError('--chart works only with a table', 'Omit --chart to get the figures in another format.');
 }
 
 /**
@@ -205,7 +205,7 @@ function clamped(days: Days, most: number, { globals, notes }: Session): Days {
   const length = lengthOf(days);
   if (length <= most) return days;
   const last = { from: dayAfter(days.to, 1 - most), to: days.to };
-  const message = `The figures are of ${last.from} to ${last.to}: ${counted(length, 'day')} are too many, at most ${most}.`;
+  const message = `The range has ${counted(length, 'day')}; the limit is ${most}. The figures are for ${last.from} to ${last.to}.`;
   if (globals.output === 'json' && !globals.quiet) notes.event({ event: 'clamped', message, ...last });
   else notes.say(message);
   return last;
@@ -236,7 +236,7 @@ async function readWhole<Whole>(
   const parts = days ? partsOf(days, most, options.granularity as Granularity) : [];
   if (parts.length < 2) return answered(await verb.run(session, values, { ...options, ...days }));
   if (!join || !days) throw new Error('Without a join, the range is clamped');
-  if (parts.length > manyParts) session.notes.say(`These days take ${parts.length} requests.`);
+  if (parts.length > manyParts) session.notes.say(`Reading these days takes ${parts.length} requests.`);
   const answers: Answered<Whole>[] = [];
   for (const part of parts) answers.push(answered(await verb.run(session, values, { ...ofParts(options), ...part })));
   const answer = join(

@@ -70,8 +70,8 @@ export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
 export function joinSeries(parts: readonly Series[], limit: number): Series {
   if (parts.some(({ other_bucket: rest }) => rest !== null))
     throw usageError(
-      'These days need several requests, and one of them has too many series to add up',
-      'Choose a shorter range, or filter it.',
+      'The range needs several requests, and one of them has too many series to add up',
+      'Choose a shorter range, or add a filter.',
     );
   const { granularity, group_by: groups, metrics } = parts[0] as Series;
   const all = new Map<string, Series['series'][number]['key']>();
@@ -144,8 +144,8 @@ type Outcomes = Answer<typeof getOutcomes>;
 export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
   if (parts.some(({ by_tag: tags }) => tags.length >= outcomeTagsMax))
     throw usageError(
-      'These days need several requests, and one of them has too many tags to add up',
-      'Choose a shorter range, or filter it.',
+      'The range needs several requests, and one of them has too many tags to add up',
+      'Choose a shorter range, or add a filter.',
     );
   const tags = new Map(parts.flatMap(({ by_tag: ofPart }) => ofPart.map(({ tag_id: id, tag }) => [id, tag] as const)));
   const byTag = [...tags].map(([id, tag]) => {

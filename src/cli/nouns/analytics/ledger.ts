@@ -117,7 +117,7 @@ function noteTotals({ totals, costs_redacted: isRedacted, truncated: isTruncated
 }
 
 /** The note on figures that the service marks as `truncated`. */
-export const truncatedNote = `More than ${digits(recordsMax)} records lie behind these figures (truncated).`;
+export const truncatedNote = `The figures cover only ${digits(recordsMax)} records, because there are more (truncated).`;
 
 async function totalsOf(days: Days, options: Options, read: Read): Promise<Totals> {
   const firsts: Totals[] = [];

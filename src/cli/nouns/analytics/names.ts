@@ -34,7 +34,7 @@ export async function namesOf(kind: Named, { targets, notes }: Session): Promise
   } catch (error) {
     const reason = error instanceof InterfaceError ? whyUnnamed[error.status] : undefined;
     if (reason === undefined) throw error;
-    notes.say(`The ${kind}s have their ids: ${reason}.`);
+    notes.say(`The ${kind}s are shown by id: ${reason}.`);
     return new Map();
   }
 }

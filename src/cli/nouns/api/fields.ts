@@ -38,7 +38,7 @@ export async function readRequestFields(
   session: Session,
 ): Promise<ResultRow> {
   const fromStdin = typed.filter(({ text }) => text === '@-').length + (stdinIsTaken ? 1 : 0);
-  if (fromStdin > 1) throw usageError('Only one value can be read from stdin', 'Give the others as files: -F name=@file');
+  if (fromStdin > 1) throw usageError('Only one value can be read from stdin', 'Read the others from files: -F name=@file');
   let fields: unknown = {};
   for (const { path, text } of raw) fields = withField(fields, path, text);
   for (const { path, text } of typed)
@@ -84,7 +84,7 @@ function withField(held: unknown, path: readonly string[], value: unknown, whole
 /** The error for a field inside a value that an earlier field set, and that cannot contain it. */
 function contradiction(whole: readonly string[], rest: readonly string[]): CliError {
   const holder = nameOf(whole.slice(0, whole.length - rest.length));
-  return usageError(`The field ${nameOf(whole)} does not fit: ${holder} is given as something else`);
+  return usageError(`The field ${nameOf(whole)} cannot be set: ${holder} is also given as another kind of value`);
 }
 
 function nameOf([name, ...keys]: readonly string[]): string {

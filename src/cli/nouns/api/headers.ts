@@ -14,7 +14,7 @@ export function parseHeader(text: string, previous: unknown): Readonly<Record<st
   if (own.test(name.toLowerCase()))
     throw usageError(
       `-H cannot set ${name}`,
-      'The key comes from the profile or MSGCTL_API_KEY, and the program describes the connection.',
+      'The key comes from the profile or MSGCTL_API_KEY; msgctl sets the headers of the connection itself.',
     );
   return { ...(previous as Readonly<Record<string, string>> | undefined), [name.toLowerCase()]: value.trimEnd() };
 }

@@ -22,8 +22,8 @@ export async function exportAppointments(session: Session, options: Options, fie
   const { query } = await readFields(listAppointments, fields, options, session);
   if (path !== undefined && format === undefined && !/\.(ics|ical|icalendar)$/i.test(path))
     throw usageError(
-      `--out ${path}: a file of appointments is iCalendar text, and its name ends in .ics`,
-      'For another format, write stdout to the file: msgctl appointments export -o csv > FILE. Or add --format ics.',
+      `--out ${path}: appointments are exported as iCalendar, so the file name must end in .ics`,
+      'Add --format ics to use this name. For another format, redirect stdout: msgctl appointments export -o csv > FILE',
     );
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the appointments', replaces: globals.yes });
   try {

@@ -30,7 +30,7 @@ export async function withFreeSlots(error: unknown, session: Session, wanted: Wa
   // A key that may book need not be allowed to read slots.
   const free = await nextFree(session, wanted).catch(() => []);
   if (free.length === 0) return error;
-  return toCliError(error).with({ hint: `Free next: ${free.map((slot) => `'${slot}'`).join(', ')}.` });
+  return toCliError(error).with({ hint: `Next free slots: ${free.map((slot) => `'${slot}'`).join(', ')}.` });
 }
 
 /** The next free slots after a time, in the format that `book` accepts. */

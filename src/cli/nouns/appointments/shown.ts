@@ -44,5 +44,5 @@ export async function withNames(session: Session, result: Result, { tz }: Option
 function zonesNote(zones: readonly string[]): string | undefined {
   if (zones.length === 0) return undefined;
   if (zones.length === 1) return `Times are in ${zones[0]}.`;
-  return `Times are in the zones of the event types, ${zones.join(', ')}: --tz shows all in one.`;
+  return `Times are in the time zones of the event types: ${zones.join(', ')}. --tz shows all of them in one zone.`;
 }

@@ -87,7 +87,7 @@ export function readSlot(text: string, now: number, zone: Zone, timezone: string
   const { localTime, offset } = readGridTime(text, dayOfLocalTime(zone.localTime(now))) ?? { localTime: readLocalTime(text) };
   if (localTime === undefined) return parseWhen(text, now, timezone, 'ahead', start);
   const instant = offset === undefined ? zone.firstInstant(localTime) : localTime - offset;
-  if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}: the clocks skip it`);
+  if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}, because the clocks go forward then`);
   return iso(instant);
 }
 
@@ -102,7 +102,7 @@ function readGridTime(text: string, today: number): { readonly localTime: number
   const day = year === undefined ? nextDay(today, number, Number(date)) : dayOf(Number(year), number, Number(date));
   if (day === undefined) throw new InvalidValue('has a day that does not exist');
   if (weekday !== undefined && !weekday.toLowerCase().startsWith(weekdayOf(day).toLowerCase()))
-    throw new InvalidValue(`names another day of the week: it is ${dayInWords(day, today)}`);
+    throw new InvalidValue(`does not fit its day of the week: that date is ${dayInWords(day, today)}`);
   const localTime = startOfDay(day) + timeIn(hour, minutes);
   if (sign === undefined) return { localTime };
   return { localTime, offset: timeIn(offsetHour, offsetMinutes) * (sign === '-' ? -1 : 1) };

@@ -12,7 +12,7 @@ function parseTimezone(text: string): string {
 /** The option for the time zone in which times are shown and read. */
 export const zoneOption: OptionSpec = {
   flags: '--tz <zone>',
-  summary: 'the time zone of local times, such as Europe/Berlin; by default that of the event type',
+  summary: 'the time zone of local times, such as Europe/Berlin (default: that of the event type)',
   parse: parseTimezone,
 };
 

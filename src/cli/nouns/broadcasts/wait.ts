@@ -61,7 +61,7 @@ export async function waitFor(session: Session, id: string, options: Options): P
   const { failed } = broadcast.counts;
   if (failed > 0)
     session.notes.say(
-      `${counted(failed, 'message')} failed: those contacts could not get it (no address on the channel, do-not-disturb, private mode, no credits), or it was not delivered.`,
+      `${counted(failed, 'message')} failed: the contact could not be sent to (no address on the channel, do-not-disturb, private mode, no credits), or the message was not delivered.`,
     );
   return { kind: 'record', answer: { broadcast }, record: broadcast };
 }

@@ -60,7 +60,7 @@ function printCode(code: { readonly qr_code: string; readonly qr_data_url: strin
 }
 
 function stoppedError(): CliError {
-  return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting; the code can still be scanned.');
+  return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting. The code can still be scanned.');
 }
 
 const retryHint = 'Run the command again for a new code.';

@@ -28,7 +28,7 @@ export async function showCode(session: Session, number: string, { out }: Option
 }
 
 async function writePicture(session: Session, number: string, path: string): Promise<Result> {
-  if (!/\.png$/i.test(path)) throw usageError(`--out ${path}: the picture is a PNG, and its name ends in .png`);
+  if (!/\.png$/i.test(path)) throw usageError(`--out ${path}: the picture is a PNG, so the file name must end in .png`);
   const file = openOutputFile(path, { flag: '--out', what: 'the picture', replaces: session.globals.yes, isSecret: true });
   try {
     const answer = await readCode(session, number);

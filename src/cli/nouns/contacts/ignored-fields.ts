@@ -43,10 +43,11 @@ export class IgnoredFields {
   /** The warnings to show; empty if the service supports everything. */
   get remarks(): string[] {
     const remarks: string[] = [];
-    if (this.#fields.length > 0) remarks.push(`The service does not import ${this.#fields.join(', ')}: it ignored these columns.`);
+    if (this.#fields.length > 0) remarks.push(`The service ignored these columns, which it cannot import: ${this.#fields.join(', ')}.`);
     if (this.#skipsUpdates || (this.#updates && this.#lacksCodes))
-      remarks.push('The service does not know --on-duplicate update: it left contacts that exist as they were.');
-    if (this.#lacksCodes) remarks.push('The service does not tell duplicates from invalid rows: all skipped rows count as rejected.');
+      remarks.push('The service does not support --on-duplicate update: contacts that exist were not changed.');
+    if (this.#lacksCodes)
+      remarks.push('The service does not distinguish duplicates from invalid rows: all skipped rows count as rejected.');
     return remarks;
   }
 

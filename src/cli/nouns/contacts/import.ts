@@ -50,7 +50,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
   const divided = fullNameHeader(Object.fromEntries(source.headers.map((header) => [header, header])));
   const note =
-    divided === undefined ? '' : `${divided} is divided into first_name and last_name; --map '${divided}=first_name' keeps it whole.`;
+    divided === undefined ? '' : `${divided} is split into first_name and last_name; --map '${divided}=first_name' keeps it whole.`;
   const opening = [mappingNote(source.headers, wanted, contactColumns), note, ...run.opening].filter((each) => each !== '');
   return await startRun(session, input, { ...run, opening });
 }
@@ -99,7 +99,7 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Import
     steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
-    opening: ['Only the file is checked; existing contacts are not looked up.'],
+    opening: ['Only the file is checked, not whether the contacts exist already.'],
     tally,
     field: 'skipped',
     shownRow,
@@ -111,7 +111,9 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Import
 
 function countryHints({ hasNationalNumbers }: Tally, { country }: Options): string[] {
   if (!hasNationalNumbers || country !== undefined) return [];
-  return ['Numbers without a country code were rejected: --country DE reads them as numbers of Germany, for example.'];
+  return [
+    'Numbers without a country code were rejected. --country says which country they belong to, for example --country DE for Germany.',
+  ];
 }
 
 /** A skipped row for output. If the row is not an object, shows all of it. */

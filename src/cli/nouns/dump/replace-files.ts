@@ -54,7 +54,7 @@ function conflictError(folder: string, names: readonly string[], read: ReadonlyM
   const changed = names.filter((name) => read.has(name));
   const [message, remedy] =
     changed.length > 0
-      ? [`Changed while the account was read: ${someOf(changed)}`, 'Dump again']
-      : [`Exists, but was not read: ${someOf(names)}`, 'Rename or delete it, and dump again'];
+      ? [`These files changed while msgctl was reading the account: ${someOf(changed)}`, 'Dump again']
+      : [`These files exist, but dump did not read them: ${someOf(names)}`, 'Rename or delete it, and dump again'];
   return new CliError(exitCodes.conflict, 'conflict', message, { hint: `Nothing in ${folder} was replaced. ${remedy}.` });
 }

@@ -35,7 +35,7 @@ export async function deleteSeveral({ targets, names, notes }: Session, lookup: 
   }
   if (unsent.length > 0) return requestList(unsent);
   if (deleted === 0)
-    throw new CliError(exitCodes.notFound, 'not_found', 'None of these FAQs exists', { hint: '`msgctl faqs list` lists them.' });
+    throw new CliError(exitCodes.notFound, 'not_found', 'None of these FAQs exist', { hint: '`msgctl faqs list` lists them.' });
   if (deleted < ids.length) throw partError(deleted, ids.length, 'The others do not exist');
   notes.say(`Deleted ${counted(deleted, 'FAQ')}.`);
   const answer = { deleted_count: deleted };

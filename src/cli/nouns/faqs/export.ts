@@ -58,7 +58,7 @@ function namedFormat(path: string): ExportFormat {
   // A file named faqs.txt or faqs.tsv would be read with another separator.
   if (format === undefined || (format === 'csv' && extname(path).toLowerCase() !== '.csv'))
     throw usageError(
-      `--out ${path}: cannot tell the format from the name of the file`,
+      `--out ${path}: the file name does not say which format to use`,
       `Name the format: --format ${exportFormats.join(', ')}`,
     );
   return format;
@@ -78,7 +78,7 @@ function leftOut(faqs: readonly Faq[]): string[] {
 async function textOf({ globals, world, notes }: Session, faqs: readonly Faq[], list: Result, format: ExportFormat): Promise<string> {
   if (format === 'md') {
     const left = leftOut(faqs);
-    if (left.length > 0) notes.say(`Markdown has only questions and answers, without ${left.join(', ')}: --format csv keeps all.`);
+    if (left.length > 0) notes.say(`Markdown contains only questions and answers, not ${left.join(', ')}. --format csv keeps all fields.`);
     return markdownText(faqs);
   }
   const chunks: Buffer[] = [];

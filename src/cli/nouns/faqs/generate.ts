@@ -23,7 +23,7 @@ export async function generate(session: Session, [campaign = '', ...files]: read
   const stored = storedFiles(options);
   const count = files.length + stored.length;
   if (count === 0 || count > limits.generatedDocuments)
-    throw usageError(`Give 1 to ${limits.generatedDocuments} documents`, 'Name files of this machine, or --storage-path.');
+    throw usageError(`Give 1 to ${limits.generatedDocuments} documents`, 'Give files on this machine, or use --storage-path.');
   const client = await targets.client();
   const campaign_id = await names.id(campaignLookup, campaign);
   const documents = new Map(
@@ -32,7 +32,7 @@ export async function generate(session: Session, [campaign = '', ...files]: read
   const drafted = options.wait ? await draftsFrom(client, campaign_id) : undefined;
   const answer = await client.call(generateFaqs, { body: { campaign_id, storage_paths: [...documents.keys()] } });
   if (drafted) return await waitForDrafts(session, documents, drafted);
-  notes.say('The FAQs are drafted in the background, and not active: `msgctl faqs list --is-active false` shows them.');
+  notes.say('The FAQs are being drafted in the background. Drafts are not active; `msgctl faqs list --is-active false` shows them.');
   return { kind: 'record', answer, record: answer };
 }
 
@@ -58,7 +58,7 @@ async function waitForDrafts(session: Session, documents: Documents, drafted: ()
   });
   const rows = [...documents].map(([path, ref]) => ({ ref, storage_path: path, faq_count: paths.filter((each) => each === path).length }));
   const empty = rows.filter(({ faq_count: count }) => count === 0).length;
-  const left = empty === 0 ? '' : `; ${counted(empty, 'document')} gave none: nothing can be read in it, or the credits do not suffice`;
+  const left = empty === 0 ? '' : `; ${counted(empty, 'document')} gave none: it has no readable text, or there are not enough credits`;
   session.notes.say(`Drafted ${counted(paths.length, 'FAQ')}, which are not active${left}.`);
   const exitCode = empty === 0 ? exitCodes.done : empty === rows.length ? exitCodes.failed : exitCodes.partlyFailed;
   return { ...wholeList('documents', rows), columns: ['ref', 'faq_count', 'storage_path'], exitCode };
@@ -81,7 +81,7 @@ async function draftsFrom(client: Client, campaignId: string): Promise<() => Pro
 }
 
 function lateError(): CliError {
-  return new CliError(exitCodes.failed, 'timeout', 'No FAQ was drafted within 10 minutes: the documents may not be readable', {
-    hint: '`msgctl faqs list --is-active false` shows whether any comes later.',
+  return new CliError(exitCodes.failed, 'timeout', 'No FAQ was drafted within 10 minutes: the documents may have no readable text', {
+    hint: 'Check again later with `msgctl faqs list --is-active false`.',
   });
 }

@@ -138,7 +138,7 @@ class Questions {
 
   get remarks(): string[] {
     if (this.#repeated === 0) return [];
-    return [`${counted(this.#repeated, 'row')} had the question of an earlier one, and updated it: the later row wins.`];
+    return [`${counted(this.#repeated, 'row')} repeated the question of an earlier row and replaced it: the last row wins.`];
   }
 }
 

@@ -128,7 +128,7 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
     lastEnd = end;
   }
   // Everything after an unclosed code block would become part of one answer.
-  if (fence) throw malformedError(`The block of code that begins on line ${fenceLine} has no end`, 'Close it, or write \\``` for text.');
+  if (fence) throw malformedError(`The code block that begins on line ${fenceLine} is not closed`, 'Close it, or write \\``` for text.');
   if (row) yield toRow(row, lastEnd);
   else if (hasText)
     throw malformedError('The file has no questions', 'Each question is a heading that begins with ## , and its answer follows.');

@@ -40,7 +40,7 @@ export async function readOrder(session: Session, campaignId: string, words: rea
   if (missing.length > 0)
     throw usageError(
       `${counted(missing.length, 'FAQ')} of the campaign ${missing.length === 1 ? 'is' : 'are'} missing: ${titles(missing)}`,
-      'Name each FAQ of the campaign once; `msgctl faqs export` writes a file of them.',
+      'Name each FAQ of the campaign once; `msgctl faqs export` writes a file with all of them.',
     );
   return ids;
 }

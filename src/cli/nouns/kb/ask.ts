@@ -12,8 +12,8 @@ import { TableFormatter } from '../../output/table.ts';
 const sources: Readonly<Record<string, string>> = {
   faq: 'the answer of the best FAQ',
   greeting: 'a greeting: no FAQ was needed',
-  handover: 'no FAQ matches well enough: it is handed to a person',
-  model: 'written by the model',
+  handover: 'no FAQ matches well enough: the conversation goes to a person',
+  model: 'written by the AI model',
 };
 
 /** Shows how an agent would answer, with the FAQs that were considered, their scores and pages. */

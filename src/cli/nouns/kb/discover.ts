@@ -59,7 +59,7 @@ export async function markPresent({ targets }: Session, pages: readonly FoundPag
 export async function choosePages({ world }: Session, pages: readonly MarkedPage[]): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
   const choices = pages.map(({ url, score, recommendation, title, present }) => ({
-    name: `${String(score).padStart(3)}  ${terminalText(`${url}${present ? '  (there already)' : ''}  ${title ?? ''}`.trimEnd())}`,
+    name: `${String(score).padStart(3)}  ${terminalText(`${url}${present ? '  (in the knowledge base)' : ''}  ${title ?? ''}`.trimEnd())}`,
     short: terminalText(url),
     value: url,
     checked: recommendation === 'add' && !present,

@@ -53,15 +53,15 @@ export async function importSources(session: Session, words: readonly string[], 
   if (session.world.stdin.isTTY && session.world.stderr.isTTY)
     return await importChosen(session, { ...selection, urls: await choosePages(session, pages) }, options);
   session.notes.always(
-    'Nothing is imported: choosing pages needs a terminal. --recommended imports the pages with the recommendation `add`, and ' +
-      '`msgctl kb import -` those on stdin.',
+    'Nothing is imported: choosing pages needs a terminal. Without one, --recommended imports the pages with the recommendation `add`, and ' +
+      '`msgctl kb import -` imports the addresses on stdin.',
   );
   return { ...wholeList('pages', pages), totals: () => search, columns: pageColumns.toSpliced(3, 0, 'present'), exitCode: exitCodes.usage };
 }
 
 async function importChosen(session: Session, selection: SourceSelection, options: Options): Promise<Result> {
   const { urls } = selection;
-  if (urls.length === 0) throw new CliError(exitCodes.failed, 'nothing_chosen', 'No page was chosen: nothing is imported');
+  if (urls.length === 0) throw new CliError(exitCodes.failed, 'nothing_chosen', 'You chose no pages: nothing is imported');
   return await importSelection(session, selection, options);
 }
 
@@ -82,7 +82,7 @@ async function importSelection(session: Session, selection: SourceSelection, opt
   } catch (error) {
     if (answered.length === 0) throw error;
     const { message, hint } = toCliError(error);
-    throw new CliError(exitCodes.partlyFailed, 'partly_failed', `Queued ${counted(answered.length, 'source')}, not all. ${message}`, {
+    throw new CliError(exitCodes.partlyFailed, 'partly_failed', `Queued only ${counted(answered.length, 'source')}. ${message}`, {
       hint,
       details: { sources: answered },
     });

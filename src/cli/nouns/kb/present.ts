@@ -65,5 +65,5 @@ function keyOf(url: string): string {
 
 /** Reports how many pages are already in the knowledge base. */
 export function presentNote(count: number): string {
-  return `${counted(count, 'page')} ${count === 1 ? 'is' : 'are'} there already`;
+  return `${counted(count, 'page')} ${count === 1 ? 'is' : 'are'} already in the knowledge base`;
 }

@@ -25,7 +25,7 @@ export async function refresh(session: Session, words: readonly string[], option
   if (host !== undefined) {
     const { queued } = await client.call(refreshHost, { body: { baseUrl: host } });
     if (queued === 0)
-      throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} was imported yet`, {
+      throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} has been imported yet`, {
         hint: `\`msgctl kb list --host ${shellWord(host)}\` shows its pages, and \`msgctl kb refresh <page>\` tries a failed one again.`,
       });
     if (options.wait) return await followRefresh(session, host);
@@ -56,10 +56,15 @@ export async function cancelRefreshOf({ targets, notes }: Session, host: string)
   if (!job) throw new CliError(exitCodes.notFound, 'not_found', `${host} has no refresh to cancel`);
   const answer = await client.call(cancelRefresh, { body: { jobId: job.domainBatchId } });
   if (answer.reason !== undefined)
-    throw new CliError(exitCodes.conflict, 'conflict', `The pages of ${host} have been read: only their duplicates are being merged`, {
-      details: { ...answer },
-    });
-  notes.say(`The refresh of ${host} is ${answer.status}. It left ${counted(answer.cancelled_units, 'page')} as they were.`);
+    throw new CliError(
+      exitCodes.conflict,
+      'conflict',
+      `It is too late to cancel: all pages of ${host} have been read, and their duplicates are being merged`,
+      {
+        details: { ...answer },
+      },
+    );
+  notes.say(`The refresh of ${host} is ${answer.status}. Pages left unchanged: ${digits(answer.cancelled_units)}.`);
   return { kind: 'record', answer, record: answer, columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] };
 }
 
@@ -80,7 +85,7 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
     session.notes.say([
       `Merged ${counted(merged.length, 'FAQ')} that ${merged.length === 1 ? 'was' : 'were'} equal to another one of ${host}:`,
       ...merged.slice(0, shownMerges).map(({ faq_id: id, into }) => `${id} into ${into}`),
-      ...(merged.length > shownMerges ? [`and ${digits(merged.length - shownMerges)} more; -o json has them`] : []),
+      ...(merged.length > shownMerges ? [`and ${digits(merged.length - shownMerges)} more; -o json lists all`] : []),
     ]);
   const record = { ...counts, skipped_duplicate: skippedDuplicate, started_at: startedAtIso, refresh_id: domainBatchId };
   return { kind: 'record', answer: { job }, record, columns: refreshColumns, exitCode };

@@ -4,7 +4,7 @@ import { listSources } from '../../../contract/areas/kb/endpoints.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 
-const cost = 'If your AI key still fails, they are finished with credits of the platform: 0.5 to 2 for each 2,000 characters of text';
+const cost = 'If your AI key still fails, the imports spend credits of the platform: 0.5 to 2 credits for each 2,000 characters of text';
 
 /** The question before paused imports are resumed, with what they may cost; null when none is paused. */
 export async function askToResume(session: Session | null, { host }: Options): Promise<string | null> {

@@ -42,7 +42,7 @@ export async function readSourceSelection(session: Session, words: readonly stri
   }
   const stored = storedFiles(options);
   if (urls.length + files.length + stored.length === 0)
-    throw usageError('Nothing to import', 'Give the addresses of pages, documents, or --storage-path.');
+    throw usageError('Nothing to import', 'Give addresses of pages, documents, or --storage-path.');
   return { urls: [...new Set(urls)], places, files, stored };
 }
 
@@ -50,7 +50,7 @@ export async function readSourceSelection(session: Session, words: readonly stri
 function addressesIn(text: string, file: string): { url: string; line: number }[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !line.startsWith('#') && !isAddress(line));
-  if (wrong >= 0) throw usageError(`Line ${wrong + 1} of ${file} is not an address: ${lines[wrong]}`, 'Put an address on each line.');
+  if (wrong >= 0) throw usageError(`Line ${wrong + 1} of ${file} is not an address: ${lines[wrong]}`, 'Put one address on each line.');
   return lines.flatMap((url, index) => (isAddress(url) ? [{ url, line: index + 1 }] : []));
 }
 

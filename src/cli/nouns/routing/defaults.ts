@@ -11,7 +11,7 @@ export const defaultVerbs = [
     callVerb({
       name: 'defaults list',
       endpoint: contract.listDefaults,
-      examples: [['msgctl routing defaults list', 'every default, with those that are retired']],
+      examples: [['msgctl routing defaults list', 'every default, including retired ones']],
       shown: { rows: 'entry_points', columns: ['id', 'channels', 'match_config.phone_numbers', 'agent_id', 'enabled', 'revision'] },
     }),
   ),
@@ -20,7 +20,7 @@ export const defaultVerbs = [
     endpoint: contract.setDefault,
     examples: [
       ['msgctl routing defaults set chatapp Ada', 'Ada answers new contacts on chatapp'],
-      ['msgctl routing defaults set chatapp Eve --phone-number +14155550100', 'only those who write to this number'],
+      ['msgctl routing defaults set chatapp Eve --phone-number +14155550100', 'only contacts who write to this number'],
       ["msgctl routing defaults set sms ''", 'nobody answers new contacts on sms'],
     ],
     arguments: [
@@ -34,7 +34,7 @@ export const defaultVerbs = [
     name: 'defaults clear',
     endpoint: contract.clearDefault,
     examples: [
-      ['msgctl routing defaults clear chatapp', 'all defaults of the channel, those of its numbers too'],
+      ['msgctl routing defaults clear chatapp', 'all defaults of the channel, including those of its numbers'],
       ['msgctl routing defaults clear chatapp --phone-number +14155550100', 'only the default of a number'],
     ],
     arguments: [{ field: 'channel' }],
@@ -49,7 +49,7 @@ export const channelVerbs = [
     name: 'channels set',
     endpoint: contract.setChannelRouting,
     examples: [
-      ['msgctl routing channels set chatapp Spring', 'the agent of the campaign answers, also after the campaign gets another one'],
+      ['msgctl routing channels set chatapp Spring', 'the agent of the campaign answers, even if the campaign changes its agent later'],
       ["msgctl routing channels set chatapp ''", 'no campaign answers the channel'],
     ],
     arguments: [

@@ -117,7 +117,7 @@ function whyNot(rule: EntryPoint & Rule, situation: Situation, { step, entry_poi
   if (rule.type.endsWith('_comment') && arrival.kind !== 'comment') return 'It is for comments';
   if (rule.type === 'channel_default' && arrival.kind !== 'message') return 'Defaults are for messages only';
   const [number] = rule.match_config.phone_numbers ?? [];
-  if (number !== undefined && number !== ownIdentity) return `It is for those who write to ${number}`;
+  if (number !== undefined && number !== ownIdentity) return `It is for contacts who write to ${number}`;
   const alone = decide({ ...situation, takeover: 'none', agentId: null, broadcast: null, rules: [rule] });
   if (alone.entry_point_id !== rule.id) return alone.steps.find((each) => each.step === 'rule')?.reason ?? alone.reason;
   if (alone.step !== step) return `It matches, but the step ${step} comes first`;
@@ -125,5 +125,5 @@ function whyNot(rule: EntryPoint & Rule, situation: Situation, { step, entry_poi
   if (first?.type !== rule.type) return `It matches, but the rule ${decisive} is narrower`;
   return rule.type === 'channel_default'
     ? `The default of ${ownIdentity} comes first`
-    : `It matches too, but the rule ${decisive} was updated later`;
+    : `It also matches, but the rule ${decisive} was updated later`;
 }

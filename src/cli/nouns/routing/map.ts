@@ -141,8 +141,8 @@ function gapIn(
   const [only] = active;
   if (only && active.length === 1)
     return appliesOn('keyword', channel)
-      ? `only keyword rules reply on this channel, so ${only.name}, the only active agent, does not`
-      : `a keyword rule covers ${channel}, where none applies, so ${only.name}, the only active agent, does not reply`;
+      ? `only keyword rules reply on this channel; ${only.name}, the only active agent, does not reply to other messages`
+      : `a keyword rule covers ${channel} but never applies there; it keeps ${only.name}, the only active agent, from replying`;
   return `nobody answers here: ${active.length === 0 ? 'no active agent' : counted(active.length, 'active agent')}, no default`;
 }
 

@@ -17,10 +17,10 @@ const rule = { param: 'entryPointId', name: 'rule', summary: 'the id of a rule; 
 /** Options for the settings of all rule types. The contract defines the settings as a record. */
 const matchOptions: readonly OptionSpec[] = [
   { flags: '--keywords <words>', summary: 'the keywords of the rule, separated by commas', isList: true, parse: parseList },
-  { flags: '--fuzzy-match', summary: 'near misses of a keyword count too; the default' },
-  { flags: '--no-fuzzy-match', summary: 'only the keyword itself counts' },
+  { flags: '--fuzzy-match', summary: 'keywords with typos match too (the default)' },
+  { flags: '--no-fuzzy-match', summary: 'only exact keywords match' },
   { flags: '--post-ids <ids>', summary: 'only comments on these posts', isList: true, parse: parseList },
-  { flags: '--delay-minutes <number>', summary: 'answer a comment this many minutes later', parse: parseInteger },
+  { flags: '--delay-minutes <number>', summary: 'wait this many minutes before answering a comment', parse: parseInteger },
   { flags: '--reply-instructions <text>', summary: 'how to answer a comment or greet a follower' },
 ];
 
@@ -107,10 +107,10 @@ function sayingWhatNeverHappens(verb: Verb): Verb {
 export const ruleVerbs: readonly Verb[] = [
   withAgentNames({
     name: 'rules list',
-    summary: 'List the rules of an agent, or of all agents, newest first, with those that are retired',
+    summary: 'List the rules of an agent, or of all agents, newest first, including retired ones',
     examples: [
       ['msgctl routing rules list', 'the rules of every agent'],
-      ['msgctl routing rules list Ada -o json', 'what routes to one agent, defaults included'],
+      ['msgctl routing rules list Ada -o json', 'everything that routes to one agent, including defaults'],
     ],
     arguments: [{ ...agentArgument, isOptional: true }],
     endpoint: contract.listRules,
@@ -142,7 +142,7 @@ export const ruleVerbs: readonly Verb[] = [
     name: 'rules update',
     endpoint: contract.updateRule,
     examples: [
-      ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
+      ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you omit keep their value'],
       ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
     ],
     arguments: [rule],
@@ -158,12 +158,12 @@ export const ruleVerbs: readonly Verb[] = [
   callVerb({
     name: 'rules move',
     endpoint: contract.updateRule,
-    summary: 'Let another agent answer what matches a rule',
-    examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
+    summary: 'Give a rule to another agent',
+    examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have already begun keep their agent']],
     arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
     explain: explainMissingRule,
     shown: { columns: ['entry_point_id'] },
-    done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
+    done: (_answer, [id, name]) => `${name} now answers messages that match the rule ${id}.`,
   }),
   callVerb({
     name: 'rules delete',

@@ -88,19 +88,19 @@ export const accountVerbs: readonly Verb[] = [
     fields: [
       { field: 'credits', placeholder: 'credits' },
       'plan',
-      { field: 'costs_hidden', negative: 'show costs' },
-      { field: 'auto_recharge_enabled', negative: 'do not recharge credits' },
+      { field: 'costs_hidden', negative: 'show costs in analytics' },
+      { field: 'auto_recharge_enabled', negative: 'do not recharge credits automatically' },
       { field: 'low_credit_threshold', placeholder: 'credits' },
       { field: 'own_ai_key', placeholder: 'state' },
       'template_provider',
-      { field: 'conversation_window', negative: 'let free text reach every contact' },
+      { field: 'conversation_window', negative: 'allow free text to every contact, without the 24-hour window' },
       'calendar',
       { field: 'calendar.ics', flag: 'ics', summary: 'the events of the calendar, as iCalendar text; `-` is stdin' },
     ],
     done: ({ left_out: leftOut = [] }) =>
       leftOut.length === 0
         ? undefined
-        : `Left out ${counted(leftOut.length, 'event')} of the calendar: ${someOf(leftOut.map(({ uid, reason }) => `${uid} (${reason})`))}.`,
+        : `Skipped ${counted(leftOut.length, 'event')} of the calendar: ${someOf(leftOut.map(({ uid, reason }) => `${uid} (${reason})`))}.`,
     shown,
   }),
   {
@@ -135,7 +135,7 @@ export const accountVerbs: readonly Verb[] = [
     examples: [['msgctl sandbox uploads add ./prices.pdf', 'prints the storage path']],
     arguments: [{ name: 'file', summary: 'the file to upload', completes: 'file' }, accountArgument],
     endpoint: contract.addUpload,
-    options: [{ flags: '--filename <name>', summary: 'the name to store the file under; its own name by default' }],
+    options: [{ flags: '--filename <name>', summary: 'the name to store the file under (default: its own name)' }],
     shown: { columns: ['storage_path'] },
     run: addUpload,
   },

@@ -70,7 +70,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
     for (const problem of lost) notes.always(`Not cloned: ${problem}`);
     const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
-    notes.say('Jobs are held, so that nothing leaves this machine. `msgctl sandbox jobs release` lets them run.');
+    notes.say('Background jobs are held, so nothing is sent from this machine. `msgctl sandbox jobs release` starts them.');
     const record = { account_id: accountId, from: live.account.name, records, lost };
     return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
   } finally {
@@ -90,7 +90,7 @@ async function question(session: Session, from: string): Promise<Question> {
   await checkSource(source, await targets.sandboxClient(), from).finally(() => source.close());
   const held = await heldIn(await targets.client()).catch(() => null);
   const isEmpty = held?.counts.length === 0;
-  const what = held ? ` of ${held.name}, which holds ${held.counts.join(', ') || 'nothing'}` : '';
+  const what = held ? ` of ${held.name}, which contains ${held.counts.join(', ') || 'nothing'}` : '';
   return { text: `Empty the store${what}, and clone into it?`, name, yesSuffices: isEmpty };
 }
 
@@ -114,7 +114,7 @@ const otherRecords: readonly (readonly [Endpoint, string, string])[] = [
   [listTasks, 'task', ''],
   [listBroadcasts, 'broadcast', ''],
   [listChannels, 'channel', ''],
-  [listSubAccounts, 'sub-account', ' with all that they hold'],
+  [listSubAccounts, 'sub-account', ' with everything in them'],
 ];
 
 async function count(client: Client, endpoint: Endpoint): Promise<number> {
@@ -129,12 +129,12 @@ function orMore(number: number, noun: string): string {
 
 export const cloneVerb: Verb = {
   name: 'clone',
-  summary: 'Empty the store, and load the configuration of a real account into it, to try things there',
+  summary: 'Copy the configuration of a real account into an emptied sandbox, to try changes there',
   examples: [
-    ['msgctl sandbox clone --from work', 'says what the embedded store holds, and asks for the name of its first account'],
-    ['msgctl sandbox clone --from work --yes', 'in scripts, for a store that holds nothing'],
-    ["msgctl sandbox clone --from work --confirm 'Sandbox Agency'", 'in scripts, for any store'],
-    ['msgctl sandbox clone --from work --profile dev', 'into a server, with all that it holds'],
+    ['msgctl sandbox clone --from work', 'shows what the embedded store contains, and asks you to type the name of its first account'],
+    ['msgctl sandbox clone --from work --yes', 'in scripts, for an empty store'],
+    ["msgctl sandbox clone --from work --confirm 'Sandbox Agency'", 'in scripts, for a store that is not empty'],
+    ['msgctl sandbox clone --from work --profile dev', 'clone into a server, and delete everything that it stores'],
   ],
   options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
   shown: { columns },

@@ -4,6 +4,6 @@ import { sandboxVerb } from '../../verb/call-verb.ts';
 export const rebuildCountsVerb = sandboxVerb({
   name: 'rebuild-counts',
   endpoint: rebuildCounts,
-  examples: [['msgctl sandbox rebuild-counts', 'says how many counters of each kind differed from the records']],
+  examples: [['msgctl sandbox rebuild-counts', 'shows how many counters of each kind were wrong']],
   shown: { columns: ['changed', 'by_counter'] },
 });

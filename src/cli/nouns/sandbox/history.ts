@@ -18,8 +18,8 @@ export const demoVerb: Verb = {
     const interrupted = session.world.interrupted.then(() => null);
     const result = await Promise.race([filling.run(session, values, options), interrupted]);
     if (result) return result;
-    throw new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted: the messages written so far are kept', {
-      hint: 'A server goes on with the rest. `msgctl sandbox reset` removes everything.',
+    throw new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted. The messages written so far are kept', {
+      hint: 'A server continues with the rest. `msgctl sandbox reset` removes everything.',
     });
   },
 };

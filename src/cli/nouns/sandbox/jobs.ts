@@ -20,7 +20,7 @@ export const jobVerbs = [
   sandboxVerb({
     name: 'jobs hold',
     endpoint: contract.holdJobs,
-    summary: 'Keep jobs of some kinds, or of all kinds, from running',
+    summary: 'Hold jobs of some kinds, or of all kinds, so that they do not run',
     examples: [
       ['msgctl sandbox jobs hold webhook_delivery', 'hold webhook deliveries'],
       ['msgctl sandbox jobs hold all', 'hold every job'],

@@ -21,7 +21,7 @@ const chatVerb: Verb = {
   summary: 'Talk to the account as a contact, and see who answers and why',
   examples: [
     ['msgctl sandbox chat', 'a conversation in the terminal, until Ctrl-D'],
-    ['msgctl sandbox chat --as +14155550177 < messages.txt', 'a message a line; prints a line of JSON for each'],
+    ['msgctl sandbox chat --as +14155550177 < messages.txt', 'one message per line; prints one line of JSON for each'],
     ["msgctl sandbox chat --query 'turns[].decision.step' < messages.txt", 'select from the whole conversation'],
   ],
   options: [
@@ -74,7 +74,7 @@ export const messagingVerbs = [
       endpoint: receiveInbound,
       examples: [
         ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
-        ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
+        ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'an account name, on a channel without numbers'],
       ],
       arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
       fields: [
@@ -111,7 +111,7 @@ export const messagingVerbs = [
   sandboxVerb({
     name: 'ask',
     endpoint: askAgent,
-    examples: [["msgctl sandbox ask Ada 'When do you open?'", 'what the agent would answer']],
+    examples: [["msgctl sandbox ask Ada 'When do you open?'", 'show what the agent would answer']],
     arguments: [
       { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
       { field: 'question' },
@@ -141,7 +141,7 @@ export const messagingVerbs = [
     name: 'review',
     endpoint: reviewTemplate,
     examples: [
-      ['msgctl sandbox review order_ready approved', 'decide the review of a template at once'],
+      ['msgctl sandbox review order_ready approved', 'approve a template at once'],
       ["msgctl sandbox review order_ready rejected --reason 'Too vague'", 'with a reason'],
     ],
     arguments: [

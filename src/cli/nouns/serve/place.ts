@@ -18,12 +18,12 @@ export interface ServePlace {
 
 /** @throws CliError 2 if `--database` is not a PostgreSQL URL, `--data` is a file, or they contradict each other */
 export async function readPlace({ data, database }: Options, world: World): Promise<ServePlace> {
-  if (data !== undefined && isFile(data as string)) throw usageError(`--data ${data as string} is a file, and not a folder`);
+  if (data !== undefined && isFile(data as string)) throw usageError(`--data ${data as string} is a file, not a folder`);
   if (database !== undefined) {
     if (data === ':memory:')
       throw usageError(
-        '--data :memory: and --database name two stores',
-        'Leave one of them out: --database keeps its store in PostgreSQL.',
+        '--data :memory: and --database cannot be used together: each names a store',
+        'Omit one of them. --database keeps the store in PostgreSQL.',
       );
     const servers = await readServers(database as string);
     // Each PostgreSQL store has its own directory, separate from the embedded store.

@@ -66,7 +66,7 @@ function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, 
     const when = at === null ? '' : ` (${instant(at, time, screen)})`;
     return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
   });
-  const why = receivers.unhealthy.length > 0 ? [`\`${doctor}\` says what to do`] : [];
+  const why = receivers.unhealthy.length > 0 ? [`\`${doctor}\` tells you what to do`] : [];
   return [counts.join(', '), ...named, ...more(receivers.unhealthy.length), ...why];
 }
 

@@ -75,7 +75,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     }
   }
   if (planned.length === 0 && undone.length === 0) throw noRunError(named, 'these accounts');
-  if (undone.length > 0) session.notes.say(`${wanted ?? ''} is undone already: ${undone.join(', ')}.`);
+  if (undone.length > 0) session.notes.say(`${wanted ?? ''} has already been undone: ${undone.join(', ')}.`);
   if (without.length > 0) session.notes.say(`Skipped, not part of the run ${wanted ?? ''}: ${without.join(', ')}.`);
   return await runAccounts(session, planned, options, 'Undo');
 }

@@ -125,7 +125,7 @@ function correctAddress({ command }: Examination): string {
 
 async function checkName({ hostname }: URL, examination: Examination): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
+  if (isIP(host)) return ok('name', `${host} is an IP address: there is no name to resolve.`);
   try {
     const found = await lookup(host, { all: true });
     return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
@@ -136,7 +136,7 @@ async function checkName({ hostname }: URL, examination: Examination): Promise<C
 
 async function checkCertificate(url: URL, examination: Examination): Promise<Check> {
   if (url.protocol === 'http:')
-    return warning('certificate', 'The address is plain http, which only a sandbox delivers to.', 'Give the receiver an https address.');
+    return warning('certificate', 'The address uses plain http. Only a sandbox delivers to it.', 'Give the receiver an https address.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return await new Promise<Check>((resolve) => {
     const socket = connectTls(
@@ -154,7 +154,7 @@ async function checkCertificate(url: URL, examination: Examination): Promise<Che
         failed(
           'certificate',
           `No TLS connection from this machine: ${describe(error)}.`,
-          'The receiver needs a certificate for its name that clients trust.',
+          'The receiver needs a trusted certificate for its host name.',
         ),
       ),
     );
@@ -178,7 +178,7 @@ function checkHealth(receiver: Receiver, { client, command, said }: Examination)
   const words = saidText(said);
   const { success_rate: rate } = healthRow(receiver);
   const share =
-    rate === null ? 'No delivery has ended.' : `${rate} % of ${counted(successes + failures, 'delivery', 'deliveries')} succeeded.`;
+    rate === null ? 'No delivery has finished yet.' : `${rate} % of ${counted(successes + failures, 'delivery', 'deliveries')} succeeded.`;
   if (health.is_disabled)
     return [
       failed(
@@ -223,8 +223,8 @@ function saidText(said: string | null): string {
 /** What to do about a failed test delivery, by failure type. */
 const advice: Partial<Record<string, string>> = {
   permanent: 'The receiver must answer 2xx at this address, without a redirect.',
-  temporary: 'The receiver failed. Its log may say why.',
-  timeout: 'The receiver must answer within 10 seconds: answer first, then process the delivery.',
+  temporary: 'The receiver failed. Look in its log for the reason.',
+  timeout: 'The receiver must answer within 10 seconds: let it answer first, then process the delivery.',
   network: 'Start the receiver, or correct the address of the webhook.',
 };
 
@@ -237,7 +237,7 @@ async function checkDelivery(webhook: Webhook, { client, command, now }: Examina
       throw error;
     });
   if (answer instanceof InterfaceError)
-    return warning('delivery', `No test delivery was sent: ${answer.message}.`, 'Use a key that may write.');
+    return warning('delivery', `No test delivery was sent: ${answer.message}.`, 'Use a key with write access.');
   const milliseconds = Math.round(now() - started);
   if (!answer.delivered) {
     const { error_message: message, failure_type: type = 'unknown' } = answer;
@@ -266,7 +266,7 @@ function checkEvents(webhook: Webhook, { client, command, events }: Examination)
   if (idle.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event')}.`);
   const others = names.filter((name) => !idle.includes(name));
   const finding = `The service never emits ${idle.join(', ')}.`;
-  if (others.length === 0) return warning('events', finding, 'Subscribe to events that it emits: webhooks events lists them.');
+  if (others.length === 0) return warning('events', finding, 'Subscribe to other events. `msgctl webhooks events` lists them.');
   return warning('events', finding, command('update', `--events ${shellWord(others.join(','))}`), () =>
     client.call(contract.updateWebhook, { params: { webhookId: addressOf(webhook) }, body: { subscribed_to: others as never } }),
   );

@@ -73,7 +73,7 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
 
 function requireAnswers({ globals, world }: Session): void {
   if (globals.yes || (world.stdin.isTTY && world.stderr.isTTY)) return;
-  throw usageError('--fix asks before each remedy, and there is no terminal to ask on', 'Add --yes to carry out every remedy.');
+  throw usageError('--fix asks before each fix, but there is no terminal to ask on', 'Add --yes to run every fix.');
 }
 
 /** A webhook that is off is not examined, but it may have been forgotten. */
@@ -83,7 +83,7 @@ function offRow(session: Session, webhook: Webhook): Examined {
 
 function mentionFix(session: Session, chosen: Webhook | null): void {
   const command = chosen ? commandFor(session, 'webhooks doctor', chosen, '--fix') : `msgctl webhooks doctor --fix${sameTarget(session)}`;
-  session.notes.say(['To be asked about each of these commands, and have it carried out:', command]);
+  session.notes.say(['To run these commands, each after a question:', command]);
 }
 
 function badness(receiver: Receiver): number {
@@ -131,15 +131,17 @@ async function outcomeOf(session: Session, check: Examined, checks: readonly Exa
   const isBroken = checks.some((each) => each.webhook === check.webhook && each.check === 'delivery' && each.status === 'failed');
   if (remedy && !(resuming.includes(check.check) && isBroken))
     return (await accepts(session, check)) ? await carryOut(session, check, remedy) : { leftOut: 'you declined' };
-  const leftOut = remedy ? 'deliveries would be paused again while the receiver fails' : (whyByHand[check.check] ?? 'no command does it');
-  if (fix?.startsWith('msgctl ')) session.notes.say(`Left out: ${fix}: ${leftOut}`);
+  const leftOut = remedy
+    ? 'deliveries would be paused again while the receiver fails'
+    : (whyByHand[check.check] ?? 'no command can do this');
+  if (fix?.startsWith('msgctl ')) session.notes.say(`Not run: ${fix}: ${leftOut}`);
   return { leftOut };
 }
 
 /** Why a remedy is not carried out although it is a command. */
 const whyByHand: Readonly<Record<string, string>> = {
-  switch: 'the webhook may be off on purpose',
-  delivery: 'the receiver must be corrected first',
+  switch: 'the webhook may have been turned off on purpose',
+  delivery: 'the receiver must be fixed first',
 };
 
 /** Asks with the first sentence of the finding; the rest is shown afterwards. */
@@ -175,6 +177,6 @@ function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[
     const count = states.filter((each) => each === state).length;
     return count > 0 ? [`${count} ${state}`] : [];
   });
-  const which = examined.length === 0 ? 'No receiver needs attention' : 'The others need nothing';
+  const which = examined.length === 0 ? 'No receiver needs attention' : 'The others need no attention';
   return `${which}: ${counts.join(', ')}.`;
 }

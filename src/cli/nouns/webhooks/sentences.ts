@@ -61,7 +61,7 @@ function findingText(check: Named, marks: Marks, screen: Screen): string {
   const text = withLocalTimes(isCommand || fix === null ? finding : `${finding} ${fix}`, screen);
   if (fixed) return `${marks.paint(`${marks.done} ${paragraph(`Fixed: ${text}`, '  ', screen)}`)}\n  Done: ${terminalText(fix)}`;
   const mark = status === 'failed' ? marks.failed : marks.warning;
-  const why = leftOut ? `\n${paragraph(`Left out: ${leftOut}.`, '', screen)}` : '';
+  const why = leftOut ? `\n${paragraph(`Not run: ${leftOut}.`, '', screen)}` : '';
   return marks.paint(`${mark} ${paragraph(text, '  ', screen)}`) + (isCommand ? `\n${terminalText(fix)}` : '') + why;
 }
 

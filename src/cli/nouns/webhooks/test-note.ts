@@ -17,14 +17,14 @@ export function testNote(
 function adviceFor(failureType: string | undefined, doctor: string): string {
   switch (failureType) {
     case 'permanent':
-      return 'Such deliveries are not retried: the receiver must answer 2xx at this address, without a redirect.';
+      return 'Deliveries that fail this way are not retried: the receiver must answer 2xx at this address, without a redirect.';
     case 'temporary':
-      return 'The receiver failed. With --retries-enabled, such deliveries are retried.';
+      return 'The receiver failed. With --retries-enabled, deliveries that fail this way are retried.';
     case 'timeout':
-      return 'The receiver must answer within 10 seconds: answer first, then process the delivery.';
+      return 'The receiver must answer within 10 seconds: let it answer first, then process the delivery.';
     case 'network':
       return `The receiver cannot be reached: \`${doctor}\` checks its name, address and certificate.`;
     default:
-      return `\`${doctor}\` checks further.`;
+      return `\`${doctor}\` looks for the cause.`;
   }
 }

@@ -33,7 +33,7 @@ async function arrival(text: string | undefined, session: Session): Promise<numb
   if (text !== undefined) return Date.parse(await orUsageError('--at', text, () => readWhen(text, 'back', session)));
   return await session.serviceTime().catch((error: unknown) => {
     if (!(error instanceof InterfaceError)) throw error;
-    notes.say(`The service does not tell its time (${error.message}): the delivery is compared with the clock of this machine.`);
+    notes.say(`The service did not tell its time (${error.message}), so the delivery is compared with the clock of this machine.`);
     return world.now();
   });
 }
@@ -56,13 +56,13 @@ function findingOf({ genuine, fresh, secret, timestamp, body, signature }: Evide
   const fits = (changed: string | Uint8Array, time = timestamp) => isSigned(secret, time, changed, signature);
   const text = body.toString();
   if (fits(text.replace(/\r?\n$/, '')))
-    return 'The signature matches without the newline at the end of the file, which the body does not have.';
-  if (fits(`${text}\n`)) return 'The signature matches with a newline at the end, which the file lost.';
+    return 'The signature matches the file without the newline at its end. The body that was sent has no newline there.';
+  if (fits(`${text}\n`)) return 'The signature matches the file with a newline at its end. The body that was sent has a newline there.';
   const compact = compactJson(text);
   if (compact !== null && fits(compact))
-    return 'The signature matches the body as compact JSON: the file was reformatted. Verify the raw body.';
+    return 'The signature matches the body as compact JSON, so the file was reformatted. Verify the raw body.';
   if (/^\d{13}$/.test(timestamp) && fits(body, timestamp.slice(0, 10)))
-    return 'The signature matches with the timestamp in seconds: this one is in milliseconds.';
+    return 'The signature matches with the timestamp in seconds. You gave it in milliseconds.';
   return 'The signature does not match: check that the raw body and the timestamp belong to the same delivery, and that the secret was current at that time.';
 }
 

@@ -87,7 +87,7 @@ export const updateActiveHours = endpoint({
   name: 'agents.activeHours',
   method: 'PUT',
   path: '/agents/{agentId}/active-hours',
-  summary: 'Update when an agent answers; days that are left out keep their windows',
+  summary: 'Update when an agent answers; days that are omitted keep their hours',
   body: () => z.object({ availability: agentAvailability().describe('windows by weekday') }),
   responses: answersId,
   errors: [404],

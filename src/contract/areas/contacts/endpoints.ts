@@ -15,7 +15,7 @@ export const contact = () =>
     last_name: z.string().nullable(),
     email: z.string().nullable(),
     company: z.string().nullable(),
-    channel: z.enum(channelNames).describe('the channel on which messages reach the contact unless another one is named'),
+    channel: z.enum(channelNames).describe('the channel on which the contact gets messages unless a request names another one'),
     country: z.string().nullable().describe('the country of the number, as ISO 3166-1 code'),
     tags: z.array(z.object({ id: z.string(), name: z.string() })),
     list_ids: z.array(z.string()),

@@ -46,10 +46,10 @@ const fields = () => ({
   category: text().nullable().optional().describe('a category of your choice'),
   tags: faqTags().optional().describe('labels, of at most 20,000 characters together'),
   is_active: z.boolean().optional().meta({ description: 'whether agents use the FAQ', defaultText: 'true' }),
-  is_global: z
-    .boolean()
-    .optional()
-    .meta({ description: 'mark the FAQ as not tied to one campaign or agent; it does not make it apply everywhere', defaultText: 'false' }),
+  is_global: z.boolean().optional().meta({
+    description: 'mark the FAQ as not belonging to one campaign or agent; this does not make it apply everywhere',
+    defaultText: 'false',
+  }),
   order_index: z.int().min(0).max(limits.orderIndex).optional().meta({ description: 'the position within its campaign', defaultText: '0' }),
 });
 

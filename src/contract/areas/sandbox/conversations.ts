@@ -11,7 +11,7 @@ import { shared } from './shared.ts';
 const answering = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
 
 /** Where the text of a reply came from. */
-export const replySources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
+export const replySources = ['faq', 'clarify', 'greeting', 'handover', 'model', 'exact_text'] as const;
 
 /** The routing decision, as the sandbox explains it. */
 const decision = () =>
@@ -130,6 +130,7 @@ export const askAgent = endpoint({
             score: z.number().describe('how well the FAQ matches the question'),
             source_id: z.string().nullable().describe('the id of the source that the FAQ was made from; null for others'),
             url: z.string().nullable().describe('the address of that source; null for a document, and for others'),
+            passage: z.string().describe('the part of the answer that matches best'),
           }),
         ),
       }),

@@ -208,7 +208,7 @@ export const sendTemplate = endpoint({
         variables: z
           .record(z.string(), z.union([text(), z.number()]))
           .optional()
-          .describe("values by the names of variables; they win over the contact's"),
+          .describe('values by the names of variables; they override the values of the contact'),
       })
       .refine(...oneOf('contactId', 'phoneNumber'))
       .refine(...oneOf('whatsappTemplateId', 'templateName')),

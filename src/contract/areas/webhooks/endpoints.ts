@@ -13,7 +13,7 @@ const events = () => z.array(eventName()).min(1, { error: 'must name at least on
 const webhookName = () =>
   name()
     .refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" })
-    .refine((value) => !/^\p{Nd}+$/u.test(value), { error: 'must not be digits alone, because they are the id of a webhook' });
+    .refine((value) => !/^\p{Nd}+$/u.test(value), { error: 'must not be only digits, because digits are the id of a webhook' });
 
 const tagIds = () => z.array(id()).max(limits.webhookTags);
 

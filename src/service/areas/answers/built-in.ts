@@ -1,13 +1,18 @@
 import { stepByStep } from '../../flow/steps.ts';
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
-import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
+import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './prices.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt } from './prompts.ts';
-import type { AgentTexts, AnswerRequest, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
+import { rivalsOf } from './rivals.ts';
+import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
 /** The minimum score for a FAQ to answer a message (rule answers.29). */
-const goodEnough = 0.4;
+const goodEnough = 0.42;
+
+/** The number of FAQs between which a contact is asked to choose, and the number from which nothing can be asked (rule answers.44). */
+const choicesMax = 3;
+const rivalsMax = 4;
 
 /** Writes by fixed rules, without a model or the network. */
 export const builtIn: Writer = {
@@ -43,10 +48,37 @@ export const builtIn: Writer = {
 };
 
 function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
-  const [best] = knowledge.faqs;
-  if (best && best.score >= goodEnough) return { source: 'faq', text: best.answer, faqId: best.faqId };
+  const { rivals, choices } = knowledge;
+  const chosen = choices && chosenFaq(message, choices, knowledge.faqs);
+  const [best] = chosen ? [chosen] : knowledge.faqs;
+  const isGood = best !== undefined && best.score >= goodEnough;
+  if (best && (chosen ?? (isGood && rivals.length === 0))) return { source: 'faq', text: best.reply, faqId: best.faqId };
+  // Asking twice in a row would be a maze.
+  if (isGood && choices === null && rivals.length <= rivalsMax) return clarify(rivals.slice(0, choicesMax), agent.language);
+  if (isGood) return { source: 'handover', text: handoverOf(agent.language) };
   if (knowledge.isEmpty || isGreeting(message, agent.name)) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
   return { source: 'handover', text: handoverOf(agent.language) };
+}
+
+function clarify(faqs: readonly FoundFaq[], language: string | null): Reply {
+  const text = clarifyingOf(
+    faqs.map(({ question }) => question),
+    language,
+  );
+  return { source: 'clarify', text, faqIds: faqs.map(({ faqId }) => faqId) };
+}
+
+/**
+ * The FAQ that a contact chose from some: by its number, or because the message finds it and clearly none of the others.
+ * @param found the FAQs that the message finds
+ */
+function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonly FoundFaq[]): FoundFaq | undefined {
+  // eslint-disable-next-line no-restricted-syntax -- a message of a contact
+  const number = /^\W*(\d)\W*$/.exec(message)?.[1];
+  if (number !== undefined) return choices[Number(number) - 1];
+  const again = found.filter(({ faqId }) => choices.some((choice) => choice.faqId === faqId));
+  const [best] = again;
+  return best && best.score >= goodEnough && rivalsOf(again).length === 0 ? best : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fold } from '../../../contract/text/fold.ts';
-import { wordsOf } from '../faqs/words.ts';
+import { tellingOf, wordsOf } from '../faqs/language/words.ts';
 import type { DraftedTag, DraftTagsRequest } from './writer.ts';
 
 /**
@@ -10,6 +10,9 @@ const tagsMax = 5;
 const shortestWord = 4;
 const longestWord = 50;
 const formsMax = 3;
+
+/** How much a word that becomes a tag tells: it is not among the 200 most common ones. */
+const leastTelling = 1;
 
 /** The tags of an agent without any knowledge. */
 const common: readonly DraftedTag[] = [
@@ -56,12 +59,14 @@ function frequentWords(texts: readonly string[]): DraftedTag[] {
 
 /** The significant words of a text, by their stems. */
 function formsOf(text: string): Map<string, string[]> {
-  const telling = new Set(wordsOf(text));
-  const forms = (text.toLowerCase().match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter(
-    ({ length }) => length >= shortestWord && length <= longestWord,
+  const { language, words } = wordsOf(text);
+  const forms = words.filter(
+    ({ term, written }) =>
+      tellingOf(term, language) >= leastTelling &&
+      /^\p{L}[\p{L}\p{M}]+$/u.test(written) &&
+      written.length >= shortestWord &&
+      written.length <= longestWord,
   );
-  return Map.groupBy(
-    forms.filter((form) => telling.has(wordsOf(form)[0] ?? '')),
-    (form) => wordsOf(form)[0] ?? '',
-  );
+  const groups = Map.groupBy(forms, ({ term }) => term);
+  return new Map(Array.from(groups, ([term, found]) => [term, found.map(({ written }) => written)]));
 }

@@ -1,4 +1,5 @@
-import { foldLetters } from '../faqs/words.ts';
+import { type LanguageCode, languageCodes } from '../faqs/language/languages.ts';
+import { foldLetters } from '../faqs/language/letters.ts';
 import { type Language, languages } from './languages.ts';
 
 /** The maximum length of a greeting, in characters. A longer message is more than a greeting. */
@@ -31,6 +32,19 @@ export function greetingOf(name: string | null, language: string | null): string
 /** The sentence which says that a person will take over. */
 export function handoverOf(language: string | null): string {
   return languageOf(language).handover;
+}
+
+/** The sentence that asks which of some questions is meant, and the questions with their numbers. */
+export function clarifyingOf(questions: readonly string[], language: string | null): string {
+  const numbered = questions.map((question, index) => `${index + 1}. ${question.trim().replace(/\s+/gu, ' ')}`);
+  return [languageOf(language).clarify, ...numbered].join('\n');
+}
+
+/** The known language of an agent, whose words its knowledge is searched by; undefined for others. */
+export function searchLanguage(language: string | null): LanguageCode | undefined {
+  if (language === null || language.trim() === '') return undefined;
+  const { names } = languageOf(language);
+  return languageCodes.find((code) => names.includes(code));
 }
 
 let pattern: RegExp | undefined;

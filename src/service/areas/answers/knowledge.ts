@@ -3,35 +3,70 @@ import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import { sharedWords } from '../faqs/words.ts';
+import { sharedWords } from '../faqs/language/words.ts';
+import { passagesOf, replyOf } from '../faqs/passages.ts';
 import { searchFaqs } from '../faqs/search.ts';
-import type { Knowledge } from './writer.ts';
+import { searchLanguage } from './greetings.ts';
+import { rivalsOf } from './rivals.ts';
+import type { FoundFaq, Knowledge } from './writer.ts';
 
 /** The maximum number of FAQs that are used for a message. */
 const foundMax = 8;
 
-/** The number of matches from which the best are selected. Some may have been unlinked since they were indexed. */
-const matchesMax = 16;
+/** The number of matches that are compared. Some may have been unlinked since they were indexed, and many can have the same answer. */
+const matchesMax = 24;
+
+/** Who asks what. */
+interface Asking {
+  readonly accountId: string;
+  readonly agent: { readonly id: string; readonly language: string | null };
+  readonly message: string;
+  /** The ids of the FAQs that the contact was just asked to choose from; null when it was asked nothing. */
+  readonly choices: readonly string[] | null;
+}
 
 /**
  * Finds what an agent knows about a message: the best matches among the active FAQs of its campaigns and of its attached sources
  * (rule answers.16).
  */
-export async function readKnowledge(db: Db, accountId: string, agentId: string, message: string): Promise<Knowledge> {
-  const scopes = (await scopesOf(db, { account: accountId, agent: agentId })).map(({ scope }) => scope);
-  const matches = await searchFaqs(db, { scopes, accountId, agentId }, message);
-  const best = new Map(matches.slice(0, matchesMax).map(({ seq, score }) => [seq, score]));
-  const found = best.size === 0 ? [] : await readFound(db, accountId, agentId, scopes, best);
+export async function readKnowledge(db: Db, { accountId, agent, message, choices }: Asking): Promise<Knowledge> {
+  const scopes = (await scopesOf(db, { account: accountId, agent: agent.id })).map(({ scope }) => scope);
+  const place = { scopes, accountId, agentId: agent.id };
+  const matches = await searchFaqs(db, { ...place, language: searchLanguage(agent.language) }, message);
+  const best = new Map(matches.slice(0, matchesMax).map((match) => [match.seq, match]));
+  const rows = best.size === 0 ? [] : await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }));
   const asked = comparedQuestion(message);
-  const faqs = found
+  const found = rows
     .map(({ seq, ...faq }) => {
+      const { score, passage } = best.get(seq) ?? { score: 0, passage: 0 };
       const isAsked = Number(comparedQuestion(faq.question) === asked);
-      return { seq, faq, isAsked, alike: sharedWords(faq.question, message) };
+      return { seq, isAsked, alike: sharedWords(faq.question, message), faq: foundFaq(faq, isAsked ? 1 : score, passage) };
     })
-    .sort((a, b) => b.faq.score - a.faq.score || b.isAsked - a.isAsked || b.alike - a.alike || a.seq - b.seq)
-    .slice(0, foundMax)
-    .map(({ faq }) => faq);
-  return { faqs, isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agentId, scopes)) };
+    .sort((a, b) => b.isAsked - a.isAsked || b.faq.score - a.faq.score || b.alike - a.alike || a.seq - b.seq);
+  const faqs = found.map(({ faq }) => faq);
+  return {
+    faqs: faqs.slice(0, foundMax),
+    rivals: found[0]?.isAsked ? [] : rivalsOf(faqs),
+    choices: choices && (await readChoices(db, place, choices)),
+    isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agent.id, scopes)),
+  };
+}
+
+/** The FAQs that a contact was asked to choose from, without those that the agent no longer has. */
+async function readChoices(db: Db, place: Place, ids: readonly string[]): Promise<FoundFaq[]> {
+  const rows = await readFound(db, place, await activeFaqsById(db, { ids: JSON.stringify(ids) }));
+  return rows.map(({ seq: _seq, ...faq }) => foundFaq(faq, 1, 0)).sort((one, other) => ids.indexOf(one.faqId) - ids.indexOf(other.faqId));
+}
+
+function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
+  return { ...faq, score, passage: passagesOf(faq.answer)[passage] ?? '', reply: replyOf(faq.answer, passage) };
+}
+
+/** Where an agent's FAQs are. */
+interface Place {
+  readonly scopes: readonly string[];
+  readonly accountId: string;
+  readonly agentId: string;
 }
 
 /** The index scopes that contain an agent's FAQs: its campaigns, and the account if sources are attached. */
@@ -50,14 +85,18 @@ const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>
     ),
 );
 
-/**
- * Reads FAQs, each with the oldest attached source that it came from. Skips FAQs that the agent no longer has.
- * @param best the scores of the FAQs, by `seq`
- */
-async function readFound(db: Db, accountId: string, agentId: string, scopes: readonly string[], best: ReadonlyMap<number, number>) {
-  const seqs = JSON.stringify([...best.keys()]);
-  const [rows, links, attached] = await Promise.all([
-    activeFaqs(db, { seqs }),
+/** A FAQ, as it is stored. */
+interface StoredFaq {
+  readonly seq: number;
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Adds to FAQs the oldest attached source that each came from. Skips FAQs that the agent no longer has. */
+async function readFound(db: Db, { scopes, accountId, agentId }: Place, rows: readonly StoredFaq[]) {
+  const seqs = JSON.stringify(rows.map(({ seq }) => seq));
+  const [links, attached] = await Promise.all([
     linksOf(db, { seqs }),
     scopes.includes(accountId) ? attachedSources(db, { seqs, agent: agentId }) : [],
   ]);
@@ -66,15 +105,23 @@ async function readFound(db: Db, accountId: string, agentId: string, scopes: rea
   return rows.flatMap(({ seq, id, question, answer }) => {
     const source = sources.get(seq);
     if (!source && !linked.has(seq)) return [];
-    return [{ seq, faqId: id, question, answer, score: best.get(seq) ?? 0, sourceId: source?.source_id ?? null, url: source?.url ?? null }];
+    return [{ seq, faqId: id, question, answer, sourceId: source?.source_id ?? null, url: source?.url ?? null }];
   });
 }
 
-const activeFaqs = prepared<{ seqs: string }, { seq: number; id: string; question: string; answer: string }>((db, $) =>
+const activeFaqs = prepared<{ seqs: string }, StoredFaq>((db, $) =>
   db
     .selectFrom('faqs')
     .select(['seq', 'id', 'question', 'answer'])
     .where(isNumberAmong(db, 'seq', $.seqs))
+    .where('is_active', '=', 1),
+);
+
+const activeFaqsById = prepared<{ ids: string }, StoredFaq>((db, $) =>
+  db
+    .selectFrom('faqs')
+    .select(['seq', 'id', 'question', 'answer'])
+    .where(isAmong(db, 'id', $.ids))
     .where('is_active', '=', 1),
 );
 

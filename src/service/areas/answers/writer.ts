@@ -105,12 +105,19 @@ export interface FoundFaq {
   /** The source and the page that the FAQ came from; null when it was written by hand. */
   readonly sourceId: string | null;
   readonly url: string | null;
+  /** The part of the answer that matches best, and what the answer replies. */
+  readonly passage: string;
+  readonly reply: string;
 }
 
 /** The FAQs that an agent knows about a message. */
 export interface Knowledge {
   /** Best first. */
   readonly faqs: readonly FoundFaq[];
+  /** The FAQs between which the message does not decide, best first; empty when one is clearly the best. */
+  readonly rivals: readonly FoundFaq[];
+  /** The FAQs that the contact was just asked to choose from, in their order; null when it was asked nothing. */
+  readonly choices: readonly FoundFaq[] | null;
   /** Whether the agent has no FAQs at all, matching or not. */
   readonly isEmpty: boolean;
 }
@@ -132,6 +139,8 @@ export interface AnswerRequest {
 /** The kinds of replies; see `reply.source`. */
 export type Reply =
   | { readonly source: 'faq'; readonly text: string; readonly faqId: string }
+  /** Asks which of some FAQs is meant. */
+  | { readonly source: 'clarify'; readonly text: string; readonly faqIds: readonly string[] }
   | { readonly source: 'greeting' | 'model'; readonly text: string }
   /** The text says that a person will take over. The conversation is handed over with the reason `no_answer`. */
   | { readonly source: 'handover'; readonly text: string };

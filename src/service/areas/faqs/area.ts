@@ -6,7 +6,7 @@ import type { AccountRows } from '../../maintenance/deleting-accounts.ts';
 
 /** The index of FAQs. Its rows belong to a campaign or to an account. */
 const faqIndex: readonly AccountRows[] = [
-  { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq'] },
+  { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq', 'passage'] },
   { table: 'faq_words', key: ['scope', 'term'] },
   { table: 'faq_spellings', key: ['scope', 'spelling', 'term'] },
 ];

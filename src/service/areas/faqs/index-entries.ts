@@ -1,46 +1,66 @@
-import { rootKey, typoKeys, wordsOf } from './words.ts';
+import type { LanguageCode } from './language/languages.ts';
+import { rootKey, typoKeys } from './language/likeness.ts';
+import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
+import { passagesOf } from './passages.ts';
 
-/** The words by which a FAQ is found. */
+/** The words by which a FAQ is found, as terms in the order of the text. */
 export interface FaqWords {
+  readonly language: LanguageCode;
+  /** Each once. */
   readonly question: readonly string[];
-  /** Without the words of the question. */
-  readonly answer: readonly string[];
+  /** The words of each passage of the answer. */
+  readonly passages: readonly (readonly string[])[];
 }
 
 /** An entry of the index. */
 interface FaqTerm {
   readonly term: string;
+  /** The passage that has it, from 0. A word of the question is an entry of the first. */
+  readonly passage: number;
   /** Entries with a lower place come first in the list of a term. */
   readonly place: number;
 }
 
-/** The maximum number of indexed words of a question and of an answer. The beginning of an answer is the most relevant. */
-const questionWords = 40;
-const answerWords = 30;
-
-/** The number of characters at the beginning of an answer that are examined. */
-const answerStart = 2_000;
+/** The maximum number of searched words of a question. */
+const questionWords = 60;
 
 /** Added to the place of words from answers, so that they come after all words from questions. */
 const afterQuestions = 1_000;
 
-/** A term that every FAQ has. Its count is the number of FAQs. */
-export const everyFaq = '';
+/** A term that every passage has. Its count is the number of passages. */
+export const everyPassage = '';
 
-/** The words of a FAQ. */
+/** The words of a FAQ. Its language is that of the question and the beginning of the answer. */
 export function wordsOfFaq(question: string, answer: string): FaqWords {
-  const asked = wordsOf(question).slice(0, questionWords);
-  const isAsked = new Set(asked);
-  const answered = wordsOf(answer.slice(0, answerStart)).filter((word) => !isAsked.has(word));
-  return { question: asked, answer: answered.slice(0, answerWords) };
+  const passages = passagesOf(answer);
+  const { language } = wordsOf(`${question}\n${passages[0] ?? ''}`);
+  return {
+    language,
+    question: [...new Set(termsOfText(wordsIn(question, language)))].slice(0, questionWords),
+    passages: passages.map((passage) => termsOfText(wordsIn(passage, language))),
+  };
 }
 
-/** The index entries of a FAQ. A word of a short question is more specific than a word of a long one, so it comes first. */
-export function termsOf({ question, answer }: FaqWords): FaqTerm[] {
+function termsOfText({ words }: Words): string[] {
+  return words.flatMap(({ term, parts }) => [term, ...parts]);
+}
+
+/**
+ * The index entries of a FAQ. Words that say nothing about a subject have none, unless the question has no others. A word of a
+ * short question is more specific than a word of a long one, so it comes first.
+ */
+export function termsOf({ language, question, passages }: FaqWords): FaqTerm[] {
+  const isTelling = (term: string) => tellingOf(term, language) > 0;
+  const telling = question.filter(isTelling);
+  const asked = telling.length > 0 ? telling : question;
+  const isAsked = new Set(asked);
   return [
-    { term: everyFaq, place: 0 },
-    ...[...question, ...pairsOf(question)].map((term) => ({ term, place: question.length })),
-    ...answer.map((term) => ({ term, place: afterQuestions + answer.length })),
+    ...[...asked, ...pairsOf(asked)].map((term) => ({ term, passage: 0, place: asked.length })),
+    ...passages.flatMap((words, passage) => {
+      const answered = [...new Set(words)].filter((term) => !isAsked.has(term) && isTelling(term));
+      const place = afterQuestions + answered.length;
+      return [{ term: everyPassage, passage, place: 0 }, ...answered.map((term) => ({ term, passage, place }))];
+    }),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
@@ -7,10 +8,14 @@ import type { Row } from '../../store/table.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
-import { faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
+import { faqPassages, faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 
-/** The number of FAQs that are prepared in one transaction, which takes a few milliseconds. */
+/**
+ * The number of FAQs that are prepared in one transaction, and the number of passages beyond which the rest waits, so that it takes
+ * some milliseconds.
+ */
 const preparedAtOnce = 10;
+const passagesAtOnce = 50;
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -47,8 +52,8 @@ export const faqPreparation = {
       .orderBy('faq_seq')
       .limit(preparedAtOnce)
       .execute();
-    await updateIndex(db, account.id, pending.map(faqSearch.decode));
-    if (pending.length === preparedAtOnce) await prepareLater(db, account.id, [], now);
+    const updated = await updateIndex(db, account.id, pending.map(faqSearch.decode));
+    if (updated === preparedAtOnce || updated < pending.length) await prepareLater(db, account.id, [], now);
   }),
 };
 
@@ -57,21 +62,24 @@ interface Entry {
   readonly seq: number;
   readonly scopes: readonly string[];
   readonly words: FaqWords;
+  readonly answerKey: string;
 }
 
-/** Updates the index entries of some FAQs. */
-async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeof faqSearch>[]): Promise<void> {
-  if (stored.length === 0) return;
+/** Updates the index entries of the first of some FAQs. @returns how many FAQs it updated, at least one */
+async function updateIndex(db: Db, accountId: string, pending: readonly Row<typeof faqSearch>[]): Promise<number> {
+  if (pending.length === 0) return 0;
+  const all = await readWanted(
+    db,
+    accountId,
+    pending.map((row) => row.faq_seq),
+  );
+  const stored = firstOf(pending, all);
   const seqs = stored.map((row) => row.faq_seq);
-  const wanted = await readWanted(db, accountId, seqs);
-  const scopes = await existingScopes(db, accountId, [...stored.flatMap((row) => row.scopes)]);
-  const before = stored.map((row): Entry => ({
-    seq: row.faq_seq,
-    scopes: row.scopes.filter((scope) => scopes.has(scope)),
-    words: storedWords(row),
-  }));
+  const wanted = new Map(seqs.flatMap((seq) => (all.has(seq) ? [[seq, all.get(seq) as Entry]] : [])));
+  const before = await readStored(db, accountId, stored);
   const gone = seqs.filter((seq) => !wanted.has(seq));
   await moveEntries(db, termRows(before), termRows([...wanted.values()]));
+  await db.deleteFrom('faq_passages').where('faq_seq', 'in', seqs).execute();
   deleteRows(
     db,
     faqSearch,
@@ -81,15 +89,46 @@ async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeo
   const rows = stored.flatMap((row) => {
     const entry = wanted.get(row.faq_seq);
     if (!entry) return [];
-    const words = { question_words: entry.words.question.join(' '), answer_words: entry.words.answer.join(' ') };
-    return [{ ...row, state: 'ready' as const, scopes: entry.scopes, ...words }];
+    const { scopes, words, answerKey } = entry;
+    const prepared = { language: words.language, question_words: words.question.join(' '), answer_key: answerKey };
+    return [{ ...row, state: 'ready' as const, scopes, ...prepared }];
   });
-  await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'question_words', 'answer_words']));
+  await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'language', 'question_words', 'answer_key']));
+  const passages = Array.from(wanted.values(), ({ seq, words }) =>
+    words.passages.map((texts, passage) => ({ faq_seq: seq, passage, words: texts.join(' ') })),
+  );
+  await insertMany(db, faqPassages, passages.flat());
+  return stored.length;
 }
 
-function storedWords({ question_words: question, answer_words: answer }: Row<typeof faqSearch>): FaqWords {
+/** The first FAQs, whose passages are few enough to be prepared in one transaction. */
+function firstOf(pending: readonly Row<typeof faqSearch>[], wanted: ReadonlyMap<number, Entry>): readonly Row<typeof faqSearch>[] {
+  let passages = 0;
+  const end = pending.findIndex(({ faq_seq: seq }) => (passages += wanted.get(seq)?.words.passages.length ?? 0) > passagesAtOnce);
+  return end < 0 ? pending : pending.slice(0, Math.max(1, end));
+}
+
+/** The current index entries of FAQs. */
+async function readStored(db: Db, accountId: string, stored: readonly Row<typeof faqSearch>[]): Promise<Entry[]> {
+  const seqs = stored.map((row) => row.faq_seq);
+  const rows = await db.selectFrom('faq_passages').selectAll().where('faq_seq', 'in', seqs).orderBy('faq_seq').orderBy('passage').execute();
+  const passages = Map.groupBy(rows, (row) => row.faq_seq);
+  const scopes = await existingScopes(
+    db,
+    accountId,
+    stored.flatMap((row) => [...row.scopes]),
+  );
   const split = (words: string) => (words === '' ? [] : words.split(' '));
-  return { question: split(question), answer: split(answer) };
+  return stored.map((row) => ({
+    seq: row.faq_seq,
+    scopes: row.scopes.filter((scope) => scopes.has(scope)),
+    words: {
+      language: row.language,
+      question: split(row.question_words),
+      passages: (passages.get(row.faq_seq) ?? []).map(({ words }) => split(words)),
+    },
+    answerKey: row.answer_key,
+  }));
 }
 
 /** The wanted index entries of FAQs, by `seq`. Deleted FAQs are missing. */
@@ -108,7 +147,7 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
   return new Map(
     rows.map(({ seq, question, answer }) => {
       const scopes = [...(linksOf.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
-      return [seq, { seq, scopes, words: wordsOfFaq(question, answer) }];
+      return [seq, { seq, scopes, words: wordsOfFaq(question, answer), answerKey: hash('sha256', answer, 'base64url').slice(0, 16) }];
     }),
   );
 }
@@ -127,7 +166,8 @@ function termRows(entries: readonly Entry[]): Map<string, TermRow> {
   for (const { seq, scopes, words } of entries) {
     const terms = scopes.length === 0 ? [] : termsOf(words);
     for (const scope of scopes)
-      for (const { term, place } of terms) rows.set([scope, term, place, seq].join('\n'), { scope, term, place, faq_seq: seq });
+      for (const { term, place, passage } of terms)
+        rows.set([scope, term, place, seq, passage].join('\n'), { scope, term, place, faq_seq: seq, passage });
   }
   return rows;
 }
@@ -136,16 +176,16 @@ function termRows(entries: readonly Entry[]): Map<string, TermRow> {
 async function moveEntries(db: Db, before: ReadonlyMap<string, TermRow>, after: ReadonlyMap<string, TermRow>): Promise<void> {
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
   const added = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
-  deleteRows(db, faqTerms, ['scope', 'term', 'place', 'faq_seq'], removed);
+  deleteRows(db, faqTerms, ['scope', 'term', 'place', 'faq_seq', 'passage'], removed);
   await insertMany(db, faqTerms, added);
   const changes = new Map<string, Row<typeof faqWords>>();
   const count = (row: TermRow, by: number) => {
-    const { faqs } = changes.get(termKey(row)) ?? { faqs: 0 };
-    changes.set(termKey(row), { scope: row.scope, term: row.term, faqs: faqs + by });
+    const { passages } = changes.get(termKey(row)) ?? { passages: 0 };
+    changes.set(termKey(row), { scope: row.scope, term: row.term, passages: passages + by });
   };
   for (const row of removed) count(row, -1);
   for (const row of added) count(row, 1);
-  for (const [key, { faqs }] of changes) if (faqs === 0) changes.delete(key);
+  for (const [key, { passages }] of changes) if (passages === 0) changes.delete(key);
   await countTerms(db, changes);
 }
 
@@ -153,10 +193,10 @@ const termKey = ({ scope, term }: Pick<TermRow, 'scope' | 'term'>) => `${scope}\
 
 /** Updates the counts of terms. Spellings are added for new terms, and removed for terms that no FAQ has any more. */
 async function countTerms(db: Db, changes: ReadonlyMap<string, Row<typeof faqWords>>): Promise<void> {
-  const add = 'on conflict (scope, term) do update set faqs = faq_words.faqs + excluded.faqs returning scope, term, faqs';
+  const add = 'on conflict (scope, term) do update set passages = faq_words.passages + excluded.passages returning scope, term, passages';
   const counts = await insertMany(db, faqWords, [...changes.values()], add);
-  const fresh = counts.filter((row) => row.faqs > 0 && row.faqs === changes.get(termKey(row))?.faqs);
-  const gone = counts.filter(({ faqs }) => faqs <= 0);
+  const fresh = counts.filter((row) => row.passages > 0 && row.passages === changes.get(termKey(row))?.passages);
+  const gone = counts.filter(({ passages }) => passages <= 0);
   const spelled = (rows: typeof counts) =>
     rows.flatMap(({ scope, term }) => spellingsOf(term).map((spelling) => ({ scope, spelling, term })));
   await insertMany(db, faqSpellings, spelled(fresh));

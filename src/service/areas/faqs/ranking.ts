@@ -1,83 +1,187 @@
+import type { LanguageCode } from './language/languages.ts';
+import { likenessOf } from './language/likeness.ts';
+import { rankOf } from './language/word-lists.ts';
+import { tellingOf } from './language/words.ts';
+import { agreementOf, type Identifiers } from './agreement.ts';
 import { isOfQuestion } from './index-entries.ts';
-import { likenessOf, wordsOf } from './words.ts';
+import type { MessageWord } from './message-words.ts';
 
-/** The maximum number of words of a message that are looked up. */
-const messageWords = 32;
+// Scores the FAQs that a message finds (rules answers.20 to answers.24). The constants were chosen on one half of public sets of
+// questions, and confirmed on the other.
 
-/** The weight of a word in a FAQ's answer, relative to one in its question. */
-const answerWeight = 0.6;
+/** The weight of a word in an answer, relative to one in the question. */
+const answerWeight = 0.55;
 
-/**
- * The part of the score that depends on how much of the FAQ's question is in the message. The rest depends on how much of the
- * message is in the FAQ.
- */
-const questionShare = 0.25;
+/** How much of what a word tells an answer has, relative to the question. */
+const toldByAnswer = 0.75;
+
+/** How much a word counts the more often a passage has it, and the less the longer the passage is, as in BM25. */
+const saturation = 1.5;
+const lengthShare = 0.4;
+const usualLength = 30;
+
+/** The part of a FAQ's strength that depends on how much of its question is in the message, and the least weight of a word of it. */
+const questionShare = 0.2;
+const leastQuestionWeight = 0.5;
+
+/** The share of its strength that a FAQ lends to others with the same answer: half of it to the first of them, a quarter to the next. */
+const support = 0.5;
+
+/** The number of passages of general text that are added to those of an account, so that common words count little in few FAQs. */
+const background = 100;
+
+/** The share of passages of general text that have a word, times its rank. */
+const commonness = 16;
+
+/** How much a part of a compound counts. */
+const partLikeness = 0.8;
+
+/** A word that is like another one in a different form. */
+const variantLikeness = 0.95;
 
 /** The maximum number of terms that match one word of a message. */
 const termsOfWord = 8;
 
-/** A term of the index in a scope, with the number of FAQs in that scope that have it. */
+/** How much a word tells that is enough for a match alone, whatever else the question asks. */
+const rareWord = 3;
+
+/** A term of the index in a scope, with the number of passages in that scope that have it. */
 export interface CountedTerm {
   readonly scope: string;
   readonly term: string;
-  readonly faqs: number;
+  readonly passages: number;
 }
 
-/** The words of a message, and the index terms that match them. */
-export interface MessageTerms {
-  /** The weight of each word of the message: as in BM25, rarer words have a higher weight. */
-  readonly weights: readonly number[];
-  /** The term that is most similar to each word; undefined when no FAQ has the word in any form. */
-  readonly closest: readonly (string | undefined)[];
-  /** The words that each term matches. */
-  readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
+/** A word of a message, as it is looked for in FAQs. */
+interface SoughtWord {
+  /** The terms that match it, with how well they do, from 0 to 1. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** The parts of a compound, which match it together. */
+  readonly parts: readonly string[];
+  /** How rare it is among the FAQs, as in BM25. */
+  readonly weight: number;
+  /** How much it tells about a subject, in general text. */
+  readonly telling: number;
 }
 
-/** A word that a term matches, by its position, and the quality of the match. */
-interface Meaning {
-  readonly word: number;
-  readonly likeness: number;
-}
-
-/** The words of a message that are looked up. */
-export function lookedUpWords(message: string): string[] {
-  return wordsOf(message).slice(0, messageWords);
+/** What a message asks for. */
+export interface Sought {
+  readonly words: readonly SoughtWord[];
+  /** The terms of the words that find FAQs, the closest one to each word. */
+  readonly closest: readonly string[];
+  readonly identifiers: Identifiers;
 }
 
 /**
  * Finds the index terms that match the words of a message: the same words, misspelled words, and words with the same root.
  * @param found candidate terms of all scopes
- * @param total the number of FAQs in the scopes
+ * @param total the number of passages in the scopes
  */
-export function messageTerms(words: readonly string[], found: readonly CountedTerm[], total: number): MessageTerms {
+export function soughtWords(
+  words: readonly MessageWord[],
+  found: readonly CountedTerm[],
+  { language, total, identifiers }: { language: LanguageCode; total: number; identifiers: Identifiers },
+): Sought {
   const counts = new Map<string, number>();
-  for (const { term, faqs } of found) counts.set(term, (counts.get(term) ?? 0) + faqs);
-  const meanings = new Map<string, Meaning[]>();
-  const closest: (string | undefined)[] = [];
-  const weights = words.map((word, position) => {
-    const terms = [...counts]
-      .map(([term, faqs]) => ({ term, faqs, likeness: likenessOf(word, term) }))
-      .filter(({ likeness }) => likeness > 0);
-    const best = terms.sort((a, b) => b.likeness - a.likeness || a.faqs - b.faqs).slice(0, termsOfWord);
-    closest.push(best[0]?.term);
-    for (const { term, likeness } of best) meanings.set(term, [...(meanings.get(term) ?? []), { word: position, likeness }]);
-    // If no FAQ has the word, its weight is the same as for a word that a single FAQ has.
-    return weightOf(Math.max(1, ...best.map(({ faqs }) => faqs)), total);
+  for (const { term, passages } of found) counts.set(term, (counts.get(term) ?? 0) + passages);
+  const closest: string[] = [];
+  const sought = words.map(({ term: stem, variants, parts, isSearched }): SoughtWord => {
+    const exact = [stem, ...variants].map((term) => ({ term, likeness: term === stem ? 1 : variantLikeness }));
+    const alike = !isSearched
+      ? []
+      : [...counts.keys()]
+          .filter((term) => term !== stem && !variants.includes(term))
+          .map((term) => ({ term, likeness: likenessOf(stem, term) }))
+          .filter(({ likeness }) => likeness > 0)
+          .sort((one, other) => other.likeness - one.likeness || (counts.get(one.term) ?? 0) - (counts.get(other.term) ?? 0))
+          .slice(0, termsOfWord);
+    const best = [...exact, ...alike].find(({ term }) => counts.has(term))?.term;
+    if (best !== undefined) closest.push(best);
+    return {
+      terms: new Map([...exact, ...alike].map(({ term, likeness }) => [term, likeness])),
+      parts,
+      weight: weightOf(isSearched ? (counts.get(best ?? stem) ?? 0) : null, total, rankOf(best ?? stem, language)),
+      telling: tellingOf(stem, language),
+    };
   });
-  return { weights, closest, meanings };
+  return { words: sought, closest, identifiers };
 }
 
-/** The weight of a word that a number of FAQs have, as in BM25. */
-function weightOf(faqs: number, total: number): number {
-  return Math.log(1 + (Math.max(total, faqs) - faqs + 0.5) / (faqs + 0.5));
+/**
+ * The weight of a word, as in BM25, with a background of general text.
+ * @param passages how many have it; null for a common word, of which the index has no count
+ */
+function weightOf(passages: number | null, total: number, rank: number | undefined): number {
+  const share = rank === undefined ? 0 : 1 - Math.exp(-commonness / rank);
+  const having = (passages ?? total * share) + background * share;
+  const all = Math.max(total + background, having);
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
-/** An index entry that was read: a FAQ that has a term. */
+/** An index entry that was read: a passage that has a term. */
 export interface FoundEntry {
   readonly faq_seq: number;
   readonly scope: string;
   readonly term: string;
   readonly place: number;
+  readonly passage: number;
+}
+
+/** A passage that was found, and how likely it is to be the best. */
+export interface Candidate {
+  readonly seq: number;
+  readonly passage: number;
+  readonly likelihood: number;
+}
+
+/**
+ * The passages of index entries, the likeliest first; of those that are equally likely, those with the shortest questions.
+ * @param questions the words of the questions of the FAQs that can be found, by `seq`
+ */
+export function candidatesOf(
+  entries: readonly FoundEntry[],
+  questions: ReadonlyMap<number, readonly string[]>,
+  { words }: Sought,
+): Candidate[] {
+  const found = new Map<string, { seq: number; passage: number; terms: Map<string, number> }>();
+  for (const { faq_seq: seq, term, place, passage } of entries) {
+    const question = questions.get(seq);
+    if (!question) continue;
+    const key = `${seq} ${passage}`;
+    const own = found.get(key) ?? { seq, passage, terms: new Map(question.map((each) => [each, 1])) };
+    found.set(key, own);
+    if (!isOfQuestion(place)) own.terms.set(term, answerWeight);
+  }
+  const candidates = Array.from(found.values(), ({ seq, passage, terms }) => ({
+    seq,
+    passage,
+    length: questions.get(seq)?.length ?? 0,
+    likelihood: likelihoodOf(terms, words),
+  }));
+  return candidates.sort(
+    (one, other) => other.likelihood - one.likelihood || one.length - other.length || one.seq - other.seq || one.passage - other.passage,
+  );
+}
+
+function likelihoodOf(terms: ReadonlyMap<string, number>, words: readonly SoughtWord[]): number {
+  let sum = 0;
+  for (const { terms: sought, parts, weight } of words) {
+    let best = 0;
+    for (const [term, likeness] of sought) best = Math.max(best, likeness * (terms.get(term) ?? 0));
+    for (const part of parts) best = Math.max(best, (partLikeness / parts.length) * (terms.get(part) ?? 0));
+    sum += best * weight;
+  }
+  return sum;
+}
+
+/** The words of a FAQ that was found. */
+export interface FoundWords {
+  readonly seq: number;
+  readonly language: LanguageCode;
+  readonly question: readonly string[];
+  readonly answerKey: string;
+  /** The words of the passages that were found, by their number. */
+  readonly passages: ReadonlyMap<number, readonly string[]>;
 }
 
 /** A FAQ that matches a message. */
@@ -85,51 +189,116 @@ export interface Match {
   readonly seq: number;
   /** From 0 to 1. */
   readonly score: number;
+  /** The passage of its answer that matches best. */
+  readonly passage: number;
+  /** The same for FAQs with the same answer. */
+  readonly answerKey: string;
+}
+
+/** A match before its score is known. */
+interface Strength {
+  readonly seq: number;
+  readonly passage: number;
+  readonly answerKey: string;
+  readonly strength: number;
+  /** The share of what the message tells that the FAQ has. */
+  readonly share: number;
 }
 
 /**
- * Ranks the FAQs of index entries. The score combines how much of the message is in the FAQ, and how much of the FAQ's question
- * is in the message. The entries of very frequent words were not read; such words count only if they are in the question.
- * @param questions the words of the questions of the FAQs that can be found, by `seq`
+ * Ranks FAQs by their strength. The score of the best is how much of the message it has, and those of the others follow their
+ * strength.
  */
-export function rank(
-  entries: readonly FoundEntry[],
-  questions: ReadonlyMap<number, readonly string[]>,
-  { weights, meanings }: MessageTerms,
-): Match[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const found = new Map<number, FoundWords>();
-  for (const [seq, question] of questions) {
-    const own = { shares: new Float64Array(weights.length), asked: 0 };
-    for (const term of question) own.asked += note(own, meanings.get(term), 1) / question.length;
-    found.set(seq, own);
-  }
-  for (const { faq_seq: seq, term, place } of entries) {
-    const own = found.get(seq);
-    if (own && !isOfQuestion(place)) note(own, meanings.get(term), answerWeight);
-  }
-  const matches = Array.from(found, ([seq, { shares, asked }]) => {
-    const said = total === 0 ? 0 : shares.reduce((sum, share, word) => sum + share * (weights[word] ?? 0), 0) / total;
-    // A question that is contained in the message counts little if it is only a small part of the message.
-    return { seq, score: (1 - questionShare) * said + questionShare * asked * Math.min(1, 4 * said) };
-  });
-  return matches.sort((a, b) => b.score - a.score || a.seq - b.seq);
+export function rank(found: readonly FoundWords[], sought: Sought): Match[] {
+  const own = found.flatMap((faq) => strengthOf(faq, sought) ?? []);
+  const groups = Map.groupBy(
+    own.toSorted((one, other) => other.strength - one.strength),
+    ({ answerKey }) => answerKey,
+  );
+  const ranked = own
+    .map((each) => ({
+      ...each,
+      strength: each.strength + support * lentBy((groups.get(each.answerKey) ?? []).filter((one) => one !== each)),
+    }))
+    .sort((one, other) => other.strength - one.strength || one.seq - other.seq);
+  const [best] = ranked;
+  if (!best) return [];
+  return ranked.map(({ seq, passage, answerKey, strength }) => ({
+    seq,
+    passage,
+    answerKey,
+    score: Math.min(1, best.share) * (strength / best.strength),
+  }));
 }
 
-/** How a FAQ and a message match. */
-interface FoundWords {
-  /** For each word of the message, how well the FAQ matches it. */
-  readonly shares: Float64Array;
-  /** The share of the FAQ's question that is in the message. */
-  asked: number;
+function lentBy(others: readonly Strength[]): number {
+  return others.reduce((sum, { strength }, index) => sum + strength / 2 ** (index + 1), 0);
 }
 
-/** Records that a FAQ has a term. @returns how well the term matches a word of the message */
-function note({ shares }: FoundWords, meanings: readonly Meaning[] | undefined, weight: number): number {
-  let best = 0;
-  for (const { word, likeness } of meanings ?? []) {
-    if (likeness * weight > (shares[word] ?? 0)) shares[word] = likeness * weight;
-    if (likeness > best) best = likeness;
+/** The strength of a FAQ: that of its best passage. @returns undefined when it has nothing of the message */
+function strengthOf({ seq, language, question, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
+  const asked = shareOfQuestion(question, language, sought);
+  let best: Strength | undefined;
+  for (const [passage, words] of passages) {
+    const counts = new Map(question.map((term) => [term, 1]));
+    for (const term of words) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
+    const { said, covered, share } = compare(counts, question.length + words.length, sought, asked.telling);
+    if (said === 0) continue;
+    const agreement = agreementOf(question, counts, sought.identifiers);
+    const strength = agreement * ((1 - questionShare) * said + questionShare * asked.share * Math.min(1, 4 * covered));
+    if (best === undefined || strength > best.strength) best = { seq, passage, answerKey, strength, share: agreement * share };
   }
   return best;
+}
+
+/** How much of a message a passage with its question has. */
+interface Comparison {
+  /** The share of the words by their weights; above 1 where the passage has them often. */
+  readonly said: number;
+  /** The same, each word counting once. */
+  readonly covered: number;
+  /** The share of what the words tell. */
+  readonly share: number;
+}
+
+function compare(counts: ReadonlyMap<string, number>, length: number, { words }: Sought, askedShare: number): Comparison {
+  const norm = saturation * (1 - lengthShare + (lengthShare * length) / usualLength);
+  let [said, covered, weights, told, telling, toldWords] = [0, 0, 0, 0, 0, 0];
+  for (const { terms, parts, weight, telling: ownTelling } of words) {
+    let [often, once] = [0, 0];
+    for (const [term, likeness] of terms) {
+      const count = counts.get(term);
+      if (count === undefined) continue;
+      often = Math.max(often, (likeness * count * (saturation + 1)) / (count + norm));
+      once = Math.max(once, likeness * (count < 1 ? toldByAnswer : 1));
+    }
+    if (parts.length > 0) {
+      const joined = (partLikeness * parts.filter((part) => counts.has(part)).length) / parts.length;
+      [often, once] = [Math.max(often, joined), Math.max(once, joined)];
+    }
+    weights += weight;
+    said += often * weight;
+    covered += Math.min(1, often) * weight;
+    told += once * ownTelling;
+    telling += ownTelling;
+    if (once * ownTelling > 0) toldWords++;
+  }
+  const share = telling > 0 ? told / telling : covered / weights;
+  // What a question asks beside the only word that matches counts against it.
+  const isOneWord = telling > 0 && toldWords < 2 && told < rareWord;
+  return { said: said / weights, covered: covered / weights, share: isOneWord ? share * askedShare : share };
+}
+
+/** How much of a question is in a message: by the weights of all its words, and by what they tell. */
+function shareOfQuestion(question: readonly string[], language: LanguageCode, { words }: Sought): { share: number; telling: number } {
+  let [all, had, telling, told] = [0, 0, 0, 0];
+  for (const term of question) {
+    const own = tellingOf(term, language);
+    const likeness = Math.max(0, ...words.map(({ terms, parts }) => terms.get(term) ?? (parts.includes(term) ? partLikeness : 0)));
+    all += leastQuestionWeight + own;
+    had += likeness * (leastQuestionWeight + own);
+    telling += own;
+    told += likeness * own;
+  }
+  return { share: all === 0 ? 0 : had / all, telling: telling === 0 ? 0 : told / telling };
 }

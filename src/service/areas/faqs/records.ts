@@ -85,7 +85,7 @@ export async function insertFaqs(db: Db, accountId: string, fields: readonly New
   const own = { account_id: accountId, created_at: now, updated_at: now };
   const rows = fields.map((each) => ({ ...each, ...own, id: newId('faq'), question_key: questionKey(each.question) }));
   const created = await insertMany(db, faqs, rows, 'returning seq, id, is_active');
-  const unprepared = { account_id: accountId, state: 'changed', scopes: [], question_words: '', answer_words: '' } as const;
+  const unprepared = { account_id: accountId, state: 'changed', scopes: [], language: 'en', question_words: '', answer_key: '' } as const;
   await insertMany(
     db,
     faqSearch,

@@ -1,14 +1,20 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
-import { prepared } from '../../store/prepared.ts';
-import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
-import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
-import { likenessOf, typoKeys } from './words.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
+import type { Row } from '../../store/table.ts';
+import { identifiersOf } from './agreement.ts';
+import { everyPassage, pairsOf, spellingOf } from './index-entries.ts';
+import type { LanguageCode } from './language/languages.ts';
+import { likenessOf, typoKeys } from './language/likeness.ts';
+import { messageWords } from './message-words.ts';
+import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type Match, rank, type Sought, soughtWords } from './ranking.ts';
+import type { faqPassages, faqSearch } from './table.ts';
 
-/** The maximum number of index entries that a search reads. */
-const entriesMax = 100;
+/** The maximum number of index entries that a search reads, and of passages that it compares with the message. */
+const entriesMax = 200;
+const passagesMax = 40;
 
 /** The maximum number of terms that a search examines. In natural languages, far fewer terms share a spelling. */
 const termsMax = 500;
@@ -20,24 +26,37 @@ interface SearchPlace {
   /** The account, and the agent that sources must be attached to. */
   readonly accountId: string;
   readonly agentId: string;
+  /** The language of the agent, if it is a known one. */
+  readonly language: LanguageCode | undefined;
 }
 
 /**
- * Finds the FAQs that match a message, best first. Reads a bounded number of index entries: rare words find FAQs, and frequent
- * words only rank the FAQs that were found (rules answers.20 to answers.28).
+ * Finds the FAQs that match a message, best first. Reads a bounded number of index entries: rare words find passages, and frequent
+ * words only rank what was found (rules answers.20 to answers.28).
  */
 export async function searchFaqs(db: Db, place: SearchPlace, message: string): Promise<Match[]> {
-  const words = lookedUpWords(message);
-  if (words.length === 0 || place.scopes.length === 0) return [];
-  const found = await readTerms(db, place.scopes, [everyFaq, ...words.map(spellingOf)]);
-  const total = found.reduce((sum, { term, faqs }) => sum + (term === everyFaq ? faqs : 0), 0);
-  const terms = found.filter(({ term }) => term !== everyFaq);
+  const { language, words } = messageWords(message, place.language);
+  const searched = words.filter(({ isSearched }) => isSearched);
+  if (searched.length === 0 || place.scopes.length === 0) return [];
+  const spellings = searched.flatMap(({ term, variants, parts }) => [term, ...variants, ...parts].map(spellingOf));
+  const found = await readTerms(db, place.scopes, [everyPassage, ...spellings]);
+  const total = found.reduce((sum, { term, passages }) => sum + (term === everyPassage ? passages : 0), 0);
+  const terms = found.filter(({ term }) => term !== everyPassage);
   // Only words that no FAQ has in any form are checked for typos.
-  const unknown = words.filter((word) => !terms.some(({ term }) => likenessOf(word, term) > 0));
-  if (unknown.length > 0) terms.push(...(await readTerms(db, place.scopes, unknown.flatMap(typoKeys))));
-  const meant = messageTerms(words, terms, total);
-  const entries = await readEntries(db, await chooseLists(db, place, terms, meant));
-  return entries.length === 0 ? [] : rank(entries, await readQuestions(db, place, entries), meant);
+  const unknown = searched.filter(
+    ({ term, variants }) => !terms.some((each) => variants.includes(each.term) || likenessOf(term, each.term) > 0),
+  );
+  if (unknown.length > 0)
+    terms.push(
+      ...(await readTerms(
+        db,
+        place.scopes,
+        unknown.flatMap(({ term }) => typoKeys(term)),
+      )),
+    );
+  const sought = soughtWords(words, terms, { language, total, identifiers: identifiersOf(words) });
+  const entries = await readEntries(db, await chooseLists(db, place, terms, sought));
+  return entries.length === 0 ? [] : rank(await readWords(db, place, entries, sought), sought);
 }
 
 /** A list of the index to read, either completely or only its first entries. */
@@ -47,19 +66,20 @@ type List = CountedTerm;
  * Chooses the lists to read: the lists of the rarest words, then the lists of pairs of the other words. If every list is too
  * long, chooses the shortest, of which only the first entries are read.
  */
-async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], meant: MessageTerms): Promise<List[]> {
-  const ofWords = terms.filter(({ term }) => meant.meanings.has(term)).sort(byLength);
+async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], { words, closest }: Sought): Promise<List[]> {
+  const isMeant = (term: string) => words.some((word) => word.terms.has(term) || word.parts.includes(term));
+  const ofWords = terms.filter(({ term }) => isMeant(term)).sort(byLength);
   let left = entriesMax;
-  const fits = ({ faqs }: List) => faqs <= left && (left -= faqs) >= 0;
+  const fits = ({ passages }: List) => passages <= left && (left -= passages) >= 0;
   const chosen = ofWords.filter(fits);
   const common = new Set(ofWords.filter((list) => !chosen.includes(list)).map(({ term }) => term));
-  const pairs = pairsOf([...common].filter((term) => meant.closest.includes(term)));
+  const pairs = pairsOf([...common].filter((term) => closest.includes(term)));
   const ofPairs = pairs.length === 0 ? [] : await countsOf(db, { scopes: JSON.stringify(scopes), terms: JSON.stringify(pairs) });
   chosen.push(...ofPairs.sort(byLength).filter(fits));
   return chosen.length > 0 ? chosen : [...ofWords, ...ofPairs].sort(byLength).slice(0, 1);
 }
 
-const byLength = (one: List, other: List) => one.faqs - other.faqs;
+const byLength = (one: List, other: List) => one.passages - other.passages;
 
 const countsOf = prepared<{ scopes: string; terms: string }, CountedTerm>((db, $) =>
   db
@@ -75,7 +95,7 @@ const termsBySpelling = prepared<{ scopes: string; spellings: string }, CountedT
     .innerJoin('faq_words', (join) =>
       join.onRef('faq_words.scope', '=', 'faq_spellings.scope').onRef('faq_words.term', '=', 'faq_spellings.term'),
     )
-    .select(['faq_words.scope', 'faq_words.term', 'faq_words.faqs'])
+    .select(['faq_words.scope', 'faq_words.term', 'faq_words.passages'])
     .distinct()
     .where(isAmong(db, 'faq_spellings.scope', $.scopes))
     .where(isAmong(db, 'faq_spellings.spelling', $.spellings))
@@ -89,13 +109,13 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
 }
 
 /**
- * Reads the entries of lists. From a list that is too long, it reads the first entries, whose FAQs are the most specific to the
+ * Reads the entries of lists. From a list that is too long, it reads the first entries, whose questions are the most specific to the
  * word.
  */
 async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]> {
   const [first] = lists;
   if (!first) return [];
-  if (first.faqs > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
+  if (first.passages > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
   return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
 }
 
@@ -103,7 +123,7 @@ const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
   foundByKeys(db, {
     keys: $.lists,
     table: sql`faq_terms`,
-    columns: sql`found.faq_seq, found.scope, found.term, found.place`,
+    columns: sql`found.faq_seq, found.scope, found.term, found.place, found.passage`,
     isWanted: sql`found.scope = wanted.value ->> 0 and found.term = wanted.value ->> 1`,
     most: entriesMax,
   }),
@@ -112,7 +132,7 @@ const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
 const startOfList = prepared<{ scope: string; term: string; limit: number }, FoundEntry>((db, $) =>
   db
     .selectFrom('faq_terms')
-    .select(['faq_seq', 'scope', 'term', 'place'])
+    .select(['faq_seq', 'scope', 'term', 'place', 'passage'])
     .where('scope', '=', $.scope)
     .where('term', '=', $.term)
     .orderBy('place')
@@ -121,15 +141,38 @@ const startOfList = prepared<{ scope: string; term: string; limit: number }, Fou
 );
 
 /**
- * Reads the words of the questions of FAQs that can be found, by `seq`: active FAQs whose search data are ready and that belong
- * to a campaign, or to a source attached to the agent.
+ * Reads the words of the likeliest passages, and of their questions: of active FAQs whose search data are ready and that belong to
+ * a campaign, or to a source attached to the agent.
  */
-async function readQuestions(db: Db, { accountId, agentId }: SearchPlace, entries: readonly FoundEntry[]): Promise<Map<number, string[]>> {
+async function readWords(
+  db: Db,
+  { accountId, agentId }: SearchPlace,
+  entries: readonly FoundEntry[],
+  sought: Sought,
+): Promise<FoundWords[]> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
   const attached = ofSources.length === 0 ? [] : await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId });
   const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
-  const rows = await questionsOf(db, { seqs: JSON.stringify([...known]) });
-  return new Map(rows.map((row) => [row.faq_seq, row.question_words.split(' ')]));
+  const faqs = new Map((await questionsOf(db, { seqs: JSON.stringify([...known]) })).map((row) => [row.faq_seq, row]));
+  const questions = new Map(Array.from(faqs, ([seq, row]) => [seq, wordsFrom(row.question_words)]));
+  const candidates = candidatesOf(entries, questions, sought).slice(0, passagesMax);
+  const rows = await passagesByKeys(db, { keys: JSON.stringify(candidates.map(({ seq, passage }) => [seq, passage])) });
+  const passages = Map.groupBy(rows, (row) => row.faq_seq);
+  return Array.from(passages, ([seq, found]) => {
+    const faq = faqs.get(seq);
+    return {
+      seq,
+      language: faq?.language ?? 'en',
+      question: questions.get(seq) ?? [],
+      answerKey: faq?.answer_key ?? '',
+      passages: new Map(found.map(({ passage, words }) => [passage, wordsFrom(words)])),
+    };
+  });
+}
+
+/** The words of a stored text. */
+function wordsFrom(words: string): string[] {
+  return words === '' ? [] : words.split(' ');
 }
 
 const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number }>((db, $) =>
@@ -141,10 +184,29 @@ const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number
     .where('agent_id', '=', $.agent),
 );
 
-const questionsOf = prepared<{ seqs: string }, { faq_seq: number; question_words: string }>((db, $) =>
+type QuestionRow = Pick<Row<typeof faqSearch>, 'faq_seq' | 'language' | 'question_words' | 'answer_key'>;
+
+const questionsOf = prepared<{ seqs: string }, QuestionRow>((db, $) =>
   db
     .selectFrom('faq_search')
-    .select(['faq_seq', 'question_words'])
+    .select(['faq_seq', 'language', 'question_words', 'answer_key'])
     .where(isNumberAmong(db, 'faq_seq', $.seqs))
     .where(sql<boolean>`state <> 'changed' and is_active = 1`),
 );
+
+const passagesByKeys = prepared<{ keys: string }, Row<typeof faqPassages>>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`faq_passages`,
+    columns: sql`found.faq_seq, found.passage, found.words`,
+    isWanted: isKey(db),
+    most: 1,
+  }),
+);
+
+/** Whether a passage has the numbers of a key. PostgreSQL reads JSON as text. */
+function isKey(db: Db): RawBuilder<SqlBool> {
+  return engineOf(db) === 'sqlite'
+    ? sql`found.faq_seq = wanted.value ->> 0 and found.passage = wanted.value ->> 1`
+    : sql`found.faq_seq = (wanted.value ->> 0)::bigint and found.passage = (wanted.value ->> 1)::bigint`;
+}

@@ -2,6 +2,7 @@ import type { checkStatuses } from '../../../contract/areas/faqs/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
+import type { LanguageCode } from './language/languages.ts';
 
 export const faqs = accountTable(
   'faqs',
@@ -63,13 +64,19 @@ export const faqSearch = table('faq_search', {
   is_active: boolean(),
   /** The index scopes that contain it. */
   scopes: json<readonly string[]>(),
-  /** Separated by spaces. */
+  language: text<LanguageCode>(),
+  /** The words of the question, separated by spaces. */
   question_words: text(),
-  answer_words: text(),
+  /** The same for FAQs with the same answer. */
+  answer_key: text(),
 });
 
+/** The words of each passage of an answer, separated by spaces. */
+export const faqPassages = table('faq_passages', { faq_seq: integer(), passage: integer(), words: text() });
+
 /**
- * The index: for each term, the FAQs that have it, best first. A scope is a campaign, or an account for the FAQs of its sources.
+ * The index: for each term, the passages that have it, best first. A scope is a campaign, or an account for the FAQs of its
+ * sources.
  */
 export const faqTerms = table('faq_terms', {
   scope: text(),
@@ -77,10 +84,11 @@ export const faqTerms = table('faq_terms', {
   /** Lower for FAQs to which the term is more specific (see `termsOf`). */
   place: integer(),
   faq_seq: integer(),
+  passage: integer(),
 });
 
-/** The number of FAQs in a scope that have a term. The empty term counts all FAQs. */
-export const faqWords = table('faq_words', { scope: text(), term: text(), faqs: integer() });
+/** The number of passages in a scope that have a term. The empty term counts all passages. */
+export const faqWords = table('faq_words', { scope: text(), term: text(), passages: integer() });
 
 /** The keys under which terms with other spellings are found (see `spellingsOf`). */
 export const faqSpellings = table('faq_spellings', { scope: text(), spelling: text(), term: text() });
@@ -92,6 +100,7 @@ declare module '../../store/database.ts' {
     faq_links: StoredRow<typeof faqLinks>;
     faq_sources: StoredRow<typeof faqSources>;
     faq_search: StoredRow<typeof faqSearch>;
+    faq_passages: StoredRow<typeof faqPassages>;
     faq_terms: StoredRow<typeof faqTerms>;
     faq_words: StoredRow<typeof faqWords>;
     faq_spellings: StoredRow<typeof faqSpellings>;

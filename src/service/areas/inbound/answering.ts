@@ -22,6 +22,7 @@ import { recipientError } from '../messages/rules.ts';
 import { sendMessages } from '../messages/send.ts';
 import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
+import { keepChoices, openChoices } from '../sessions/choices.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
 import { hasReplySettings, type Turn } from './turn.ts';
 
@@ -60,13 +61,13 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   const { isLocal } = writer;
   // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
   if (check === 'unpaid' && !isLocal) return silent;
-  const request = await makeRequest(db, journal.account.id, turn);
+  const request = await makeRequest(db, journal, turn);
   return isLocal ? await sendReply(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
 }
 
 /** The request to a model that is needed to answer a turn; undefined when the turn needs no model. */
 export async function modelRequest(db: Db, journal: Journal, turn: Turn): Promise<AnswerRequest | undefined> {
-  return (await checkTurn(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal.account.id, turn) : undefined;
+  return (await checkTurn(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal, turn) : undefined;
 }
 
 /** The decision about a turn, as far as it needs no writer. */
@@ -127,7 +128,7 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
 /** Replies that a person will take over, without calling a model. */
 async function sendHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<ReplyOutcome> {
   const text = handoverOf(turn.agent.language);
-  const usage = estimateUsage(answerPrompt(await makeRequest(db, journal.account.id, turn)), text);
+  const usage = estimateUsage(answerPrompt(await makeRequest(db, journal, turn)), text);
   return await sendReply(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
 }
 
@@ -147,6 +148,7 @@ async function sendReply(
   const reply = await sendText(db, journal, turn, result.source, result.text);
   if (!reply) return silent;
   if (result.source === 'faq') await countUse(db, { id: result.faqId });
+  if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.faqIds : null, journal.now);
   const { agent } = turn;
   const { id: messageId, campaign_id: campaignId } = reply.message;
   const { tier } = profileOf(agent);
@@ -158,14 +160,16 @@ async function sendReply(
 const firstWords = 'Hello';
 
 /** The writer's request for a turn. */
-async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
+async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
     // A new follower has not asked anything, and is greeted.
-    knowledge: message ? await readKnowledge(db, accountId, agent.id, text) : { faqs: [], isEmpty: true },
+    knowledge: message
+      ? await readKnowledge(db, { accountId: account.id, agent, message: text, choices: openChoices(session, now) })
+      : { faqs: [], rivals: [], choices: null, isEmpty: true },
     earlier: message && !isFirst(session) ? await readEarlierMessages(db, message) : [],
     message: text,
   };

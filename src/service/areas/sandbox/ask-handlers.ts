@@ -13,7 +13,11 @@ export const askHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> = {
     const { account, agent, knowledge } = await service.store.read(async (db) => {
       const asked = await requireAccount(db, params.id);
       const answering = await agents.require(db, asked.id, agentId);
-      return { account: asked, agent: answering, knowledge: await readKnowledge(db, asked.id, agentId, question) };
+      return {
+        account: asked,
+        agent: answering,
+        knowledge: await readKnowledge(db, { accountId: asked.id, agent: answering, message: question, choices: null }),
+      };
     });
     const reply = new SearchedMessage(question).asksForPeople(agent.alert_human_when)
       ? { source: 'handover' as const, text: handoverOf(agent.language) }
@@ -21,7 +25,7 @@ export const askHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> = {
     return {
       answer: reply?.text ?? null,
       source: reply?.source ?? null,
-      faqs: knowledge.faqs.map(({ faqId, score, sourceId, url }) => ({ faq_id: faqId, score, source_id: sourceId, url })),
+      faqs: knowledge.faqs.map(({ faqId, score, sourceId, url, passage }) => ({ faq_id: faqId, score, source_id: sourceId, url, passage })),
     };
   },
 };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { askSet, type Found, readSet, setNames } from '../../../support/question-sets.ts';
+import { isLongSweep } from '../../../support/sweeps.ts';
 import { questionSets } from '../faqs/questions.ts';
 
 let service: TestService;
@@ -39,10 +41,10 @@ async function measure(set: (typeof questionSets)[number]) {
 
 /** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
-  en: { asked: 150, first: 147, answered: 137, wrong: 3, offTopic: 12, offTopicAnswered: 0 },
-  de: { asked: 100, first: 95, answered: 90, wrong: 1, offTopic: 10, offTopicAnswered: 0 },
-  es: { asked: 60, first: 60, answered: 57, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
-  fr: { asked: 50, first: 48, answered: 47, wrong: 1, offTopic: 6, offTopicAnswered: 0 },
+  en: { asked: 150, first: 146, answered: 130, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
+  de: { asked: 100, first: 97, answered: 90, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
+  es: { asked: 60, first: 59, answered: 47, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
+  fr: { asked: 50, first: 49, answered: 41, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
 };
 
 describe('the search', () => {
@@ -50,6 +52,46 @@ describe('the search', () => {
   it.each(questionSets)('finds what contacts ask for in $language', async (set) => {
     expect(await measure(set)).toEqual(reached[set.language]);
   });
+});
+
+/** What a tenth of the public sets reaches. The figures of all are in `docs/interface/answers.md`. */
+const reachedInPublic: Record<(typeof setNames)[number], Found> = {
+  banking: { asked: 60, first: 39, five: 54, right: 34, wrong: 8, askedBack: 9, named: 7, inWords: 0, others: 20, othersAnswered: 2 },
+  'covid-en': { asked: 25, first: 19, five: 21, right: 13, wrong: 2, askedBack: 8, named: 5, inWords: 0, others: 0, othersAnswered: 0 },
+  'paragraphs-en': {
+    asked: 40,
+    first: 38,
+    five: 38,
+    right: 31,
+    wrong: 0,
+    askedBack: 5,
+    named: 4,
+    inWords: 31,
+    others: 0,
+    othersAnswered: 0,
+  },
+  'paragraphs-de': {
+    asked: 40,
+    first: 36,
+    five: 38,
+    right: 26,
+    wrong: 1,
+    askedBack: 3,
+    named: 3,
+    inWords: 25,
+    others: 0,
+    othersAnswered: 0,
+  },
+};
+
+// Proves rules answers.20, answers.29, answers.41, answers.44.
+it.runIf(isLongSweep).each(setNames)('the search finds what a tenth of the questions of %s ask for', async (name) => {
+  const set = readSet(name);
+  const agent = await KnowingAgent.make(service, { language: set.lang });
+  const ids = await agent.learn(set.faqs.map(({ question, answer }) => [question, answer]));
+  await settle(service);
+  const labels = new Map(ids.map((id, index) => [id, set.faqs[index]?.label ?? '']));
+  expect(await askSet(set, labels, (question) => agent.ask(question), 10)).toEqual(reachedInPublic[name]);
 });
 
 /** FAQs whose words each occur in more than 100 of them: 20 products of 15 kinds, each with 10 questions. */
@@ -88,5 +130,5 @@ it('the search finds one of 3,000 FAQs whose words are each too common to search
       if ((await agent.find(message))[0] === ids[index]) first++;
     }
   }
-  expect([asked, first]).toEqual([200, 185]);
+  expect([asked, first]).toEqual([200, 190]);
 });

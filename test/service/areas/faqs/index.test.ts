@@ -78,8 +78,8 @@ async function expected(campaigns: readonly string[]) {
   const spellings = new Set<string>();
   for (const { question, answer, campaign_ids: scopes } of faqs)
     for (const scope of scopes)
-      for (const { term, place } of termsOf(wordsOfFaq(question, answer))) {
-        entries.push(`${scope} ${term} ${place}`);
+      for (const { term, place, passage } of termsOf(wordsOfFaq(question, answer))) {
+        entries.push(`${scope} ${term} ${place} ${passage}`);
         counts.set(`${scope} ${term}`, (counts.get(`${scope} ${term}`) ?? 0) + 1);
         for (const spelling of spellingsOf(term)) spellings.add(`${scope} ${spelling} ${term}`);
       }
@@ -91,8 +91,10 @@ async function expected(campaigns: readonly string[]) {
 async function stored() {
   const store = await service.database.open();
   const index = await store.read(async (db) => ({
-    entries: (await db.selectFrom('faq_terms').selectAll().execute()).map((row) => `${row.scope} ${row.term} ${row.place}`).sort(),
-    counts: (await db.selectFrom('faq_words').selectAll().execute()).map((row) => `${row.scope} ${row.term} ${row.faqs}`).sort(),
+    entries: (await db.selectFrom('faq_terms').selectAll().execute())
+      .map((row) => `${row.scope} ${row.term} ${row.place} ${row.passage}`)
+      .sort(),
+    counts: (await db.selectFrom('faq_words').selectAll().execute()).map((row) => `${row.scope} ${row.term} ${row.passages}`).sort(),
     spellings: (await db.selectFrom('faq_spellings').selectAll().execute()).map((row) => `${row.scope} ${row.spelling} ${row.term}`).sort(),
   }));
   await store.close();

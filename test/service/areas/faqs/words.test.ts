@@ -1,28 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { likenessOf, rootKey, sharedWords, typoKeys, wordsOf } from '../../../../src/service/areas/faqs/words.ts';
+import { likenessOf, rootKey, typoKeys } from '../../../../src/service/areas/faqs/language/likeness.ts';
+import { sharedWords, tellingTerms, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
 
-describe('wordsOf', () => {
+describe('the words of a text', () => {
   it.each([
     // Proves rule answers.23.
-    ['Returns, returned; RETURNING!', ['return']],
-    ['Öffnungszeiten Straße naïve Łódź', ['offnungszeit', 'stras', 'naiv', 'lodz']],
-    ['shipping ship shipments', ['ship']],
-    ['fee fees', ['fee']],
+    ['Returns, returned; RETURNING!', 'en', ['return']],
+    ['Die Öffnungszeiten in der Straße', 'de', ['offnungszeit', 'strass']],
+    ['Kosten für den Versand? Versandkosten!', 'de', ['kost', 'versand', 'versandkost']],
+    ['Siparişim nerede? Siparişlerimi nasıl bulurum?', 'tr', ['siparis', 'nere', 'bulur']],
+    ['Где мой заказ? Как отменить заказы?', 'ru', ['мо', 'заказ', 'отмен']],
+    ['كيف أدفع ثمن الطلب في المتجر؟', 'ar', ['ادفع', 'ثمن', 'طلب', 'متجر']],
     // Proves rule answers.25.
-    ['model 1234 and 12345, XJ-900s', ['model', '1234', '12345', 'xj', '900s']],
+    ['model 1234 and 12345, XJ-900s', 'en', ['model', '1234', '12345', 'xj', '900s']],
     // Proves rule answers.26.
-    ['How do I get to the shop?', ['shop']],
-    ['Wie komme ich zum Laden?', ['kom', 'lad']],
-    ['Who are you?', ['who', 'are', 'you']],
-    ['', []],
-    ['?!', []],
+    ['How do I get to the shop?', 'en', ['shop']],
+    ['Wie komme ich zum Laden?', 'de', ['komm', 'zum', 'lad']],
+    ['Who are you?', 'en', ['who', 'ar', 'you']],
+    ['', 'en', []],
+    ['?!', 'en', []],
     // Proves rule answers.27.
-    ['何時に開きますか', ['何時', '時に', 'に開', '開き', 'きま', 'ます', 'すか']],
-    ['영업 시간', ['영업', '시간']],
-    ['店', ['店']],
-    ['Οι ώρες λειτουργίας', ['οι', 'ωρες', 'λειτουργιας']],
-  ])('splits %j into %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き', 'きま', 'ます', 'すか']],
+    ['영업 시간', 'en', ['영업', '시간']],
+    ['店', 'en', ['店']],
+  ])('%j in %s are %j, when they tell something', (text, language, terms) => {
+    const words = wordsOf(text);
+    expect([words.language, tellingTerms(words)]).toEqual([language, terms]);
+  });
+
+  it('are in the expected language when nothing tells another one', () => {
+    expect([wordsOf('Versandkosten', 'de').language, wordsOf('Where is the parcel?', 'de').language]).toEqual(['de', 'en']);
   });
 });
 
@@ -40,7 +47,7 @@ describe('the similarity of words', () => {
     ['size', 'szie', 0.8],
     ['size', 'site', 0],
     ['cat', 'act', 0],
-    ['parking', 'parkplatz', 0.75],
+    ['parking', 'parkplatz', 0.4],
     ['deliver', 'delivered', 0.8],
     ['order', 'orchid', 0],
     ['1234', '1235', 0],

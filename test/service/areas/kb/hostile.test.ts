@@ -153,10 +153,13 @@ describe('a hostile document', () => {
     expect(await endure('a.xlsx', workbook({ rows }))).toMatchObject(failed(/nested more than 100 deep/));
   });
 
-  it.each(cases(1, ['a.txt', 'a.md', 'a.csv']))('is read or fails within limits if it has 10 MiB in one line: %s', async (name) => {
-    await kb.account({ credits: 100_000 });
-    expectBounds(await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles ')));
-  });
+  it.runIf(isLongSweep).each(['a.txt', 'a.md', 'a.csv'])(
+    'is read or fails within limits if it has 10 MiB in one line: %s',
+    async (name) => {
+      await kb.account({ credits: 100_000 });
+      expectBounds(await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles ')));
+    },
+  );
 
   it('is read or fails within limits if it has 10 MiB in one word', async () => {
     await kb.account({ credits: 100_000 });
@@ -223,11 +226,11 @@ describe('a hostile page', () => {
   };
 
   const endless: readonly (readonly [string, () => string])[] = [
-    ['tables', () => '<table><tr><td>'.repeat(50_000)],
     ['data', () => `<script type="application/ld+json">${'[{"@graph":'.repeat(50_000)}</script>`],
     ['elements', () => '<div>'.repeat(100_000)],
     ['lists', () => '<ul><li>'.repeat(50_000)],
     ['inline elements', () => '<b>'.repeat(100_000)],
+    ['tables', () => '<table><tr><td>'.repeat(50_000)],
   ];
 
   it.each(cases(2, endless))('is read or fails if it nests %s endlessly', async (_name, nested) => {
@@ -238,7 +241,6 @@ describe('a hostile page', () => {
   });
 
   const numerous: readonly (readonly [string, () => string])[] = [
-    ['angle brackets', () => '<'.repeat(1_000_000)],
     ['attributes', () => `<p ${'a="b" '.repeat(200_000)}>text</p>`],
     [
       'data with tags',
@@ -249,6 +251,7 @@ describe('a hostile page', () => {
     ['comments', () => '<!--'.repeat(200_000)],
     ['entities', () => `<p>${'&amp;'.repeat(200_000)}</p>`],
     ['links', () => '<a href="/x">x</a> '.repeat(20_000)],
+    ['angle brackets', () => '<'.repeat(1_000_000)],
   ];
 
   it.each(cases(4, numerous))('is read or fails if it has many %s', async (_name, many) => {

@@ -73,25 +73,25 @@ export function readCheckpoint(path: string, subject: Subject, hasMoved: boolean
   for (const name of ['dataset', 'account', 'query'] as const)
     if (JSON.stringify(checkpoint.subject[name]) !== JSON.stringify(subject[name]))
       throw usageError(
-        `The checkpoint ${path} is of another ${name}: ${JSON.stringify(checkpoint.subject[name])}`,
-        'Name a checkpoint of its own for each export.',
+        `The checkpoint ${path} belongs to another ${name}: ${JSON.stringify(checkpoint.subject[name])}`,
+        'Use a separate checkpoint for each export.',
       );
   if (checkpoint.subject.service !== subject.service && !hasMoved)
     throw usageError(
-      `The checkpoint ${path} is of this account at ${checkpoint.subject.service}`,
-      'If the service has moved, add --yes. For another service, name a checkpoint of its own.',
+      `The checkpoint ${path} belongs to this account at another address, ${checkpoint.subject.service}`,
+      'If the service has moved, add --yes. If it is another service, use a separate checkpoint.',
     );
   return { ...checkpoint, subject };
 }
 
 function parse(path: string): Checkpoint {
   const stored = readStored(path);
-  if (stored?.version !== 1 || !isRow(stored.subject)) throw usageError(`${path} is not a checkpoint of an export`, 'Name another file.');
+  if (stored?.version !== 1 || !isRow(stored.subject)) throw usageError(`${path} is not the checkpoint of an export`, 'Name another file.');
   const { checksum, ...checkpoint } = stored;
   // With a wrong position, rows would be exported twice or not at all.
   if (checksum !== undefined && checksum !== checksumOf(checkpoint))
     throw usageError(
-      `The checkpoint ${path} was changed since the last run`,
+      `The checkpoint ${path} has changed since the last run`,
       'Restore it, or export everything again with a new checkpoint and a new file.',
     );
   return checkpoint;

@@ -93,12 +93,12 @@ async function begin({ client, since, today }: Reading, { at, count, earliest }:
 function verified({ counts, newest, earliest, isRedacted = false }: Resume, last: Exported, first: string, reading: Reading): LastStep {
   // Before the first run, nothing can be missing.
   const missing = counts && last.at !== null ? missingFrom(counts.exported, counts.found) : 0;
-  const message = `There are ${counted(missing, 'record')} that no run has exported`;
+  const message = `No run has exported ${counted(missing, 'record')} of the ledger`;
   if (missing > 0 && !reading.acceptsMissing)
     throw new CliError(exitCodes.conflict, 'records_missing', message, {
       hint:
-        'They were added later with earlier dates, as `sandbox demo` does, or deleted before they were exported. ' +
-        'Export everything again with a new checkpoint and a new file, or add --accept-missing to go on without them.',
+        'Records were added later with earlier dates, as `sandbox demo` does, or deleted before they were exported. ' +
+        'Export everything again with a new checkpoint and a new file, or add --accept-missing to continue without them.',
     });
   const count = counts && (last.at === null ? countOfFirst(counts) : agreedWith(counts.exported, counts.found));
   return {

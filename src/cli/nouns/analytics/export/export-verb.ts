@@ -41,16 +41,19 @@ const fewRequests = 5;
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
 /** What an export tells that could not finish. */
-const kept = 'What it has read is kept: the same command goes on from there.';
+const kept = 'The rows that were read are kept. Run the same command again to continue.';
 
 export const exportVerb: Verb = {
   name: 'export',
-  summary: 'Export the ledger, a series or conversations to a file; each run adds what is new',
+  summary: 'Export credits, a series or conversations to a file; each run adds new rows',
   examples: [
-    ['msgctl analytics export --dataset credits --checkpoint credits.state --out credits.csv', 'the ledger; each run adds what is new'],
+    [
+      'msgctl analytics export --dataset credits --checkpoint credits.state --out credits.csv',
+      'the credit ledger; each run adds new records',
+    ],
     [
       'msgctl analytics export --dataset series --since 2026-07-01 --checkpoint sent.state --out sent.csv',
-      'a series, replaced by each run',
+      'a series; each run replaces the file',
     ],
   ],
   scope: 'one account',
@@ -59,18 +62,18 @@ export const exportVerb: Verb = {
     { flags: '--out <file>', summary: 'the file: .csv, .tsv, .ndjson or .jsonl', completes: 'file', isRequired: true },
     {
       flags: '--checkpoint <file>',
-      summary: 'the file that stores the position, so that the next run continues from there',
+      summary: 'the file that stores how far the export got, so that the next run continues there',
       completes: 'file',
       isRequired: true,
     },
     {
       flags: '--since <day>',
-      summary: 'the first day to export, in UTC; last continues from the last run, or begins with the account (default: last)',
+      summary: 'the first day to export, in UTC; `last` continues from the last run, or begins with the account (default: last)',
     },
-    { flags: '--accept-missing', summary: 'go on without records that were added with dates before the last run' },
+    { flags: '--accept-missing', summary: 'continue without records that were added with dates before the last run' },
     { flags: '--metrics <names>', summary: 'the metrics of a series', completes: metricNames, isList: true },
-    { flags: '--group-by <names>', summary: 'what a series is grouped by', completes: groupings, isList: true },
-    { flags: '--granularity <step>', summary: 'the length of the steps of a series', choices: granularities },
+    { flags: '--group-by <names>', summary: 'what to group a series by', completes: groupings, isList: true },
+    { flags: '--granularity <step>', summary: 'the time step of a series', choices: granularities },
   ],
   shown: { columns: ['dataset', 'new_rows', 'rows', 'from', 'to', 'sha256', 'file'] },
   run: runExport,
@@ -102,7 +105,7 @@ const lockOf = (file: string) => `${file}.lock`;
 
 function busyError(lock: string): CliError {
   return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-    hint: `Wait until it finishes. If there is none, delete ${lock}.`,
+    hint: `Wait until it finishes. If no other command is running, delete ${lock}.`,
   });
 }
 
@@ -122,7 +125,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
   const { written } = checkpoint;
   if (written && written.path !== path && !existsSync(path) && !dataset.isReplaced)
-    session.notes.say(`Earlier rows are in ${written.path}. This file gets what came after them.`);
+    session.notes.say(`Earlier rows are in ${written.path}. This file holds only the rows after them.`);
   const now = await unlessInterrupted(session.serviceTime(), session);
   const today = utcDate(now);
   const begins = dataset.begins(checkpoint.position);
@@ -253,8 +256,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   const day = parseDays(since as string, now)?.from;
   if (day === undefined) throw notDaysError('--since', since as string, now, 'last, or ');
   if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
-  if (isBegun && begun !== day)
-    throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
+  if (isBegun && begun !== day) throw usageError('The checkpoint continues from its last run', 'Omit --since, or name a new checkpoint.');
   return day;
 }
 

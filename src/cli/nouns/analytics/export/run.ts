@@ -101,9 +101,9 @@ async function isAsWritten(path: string, written: CompletedFile | null): Promise
 function refuseToReplace({ position, written }: Checkpoint, { path, dataset, replaces }: Destination): void {
   if (!existsSync(path)) return;
   const isOther = written !== null && written.path !== path;
-  const message = `The file ${path} exists, and ${isOther ? `the last export wrote ${written.path}` : 'is not as the last export left it'}`;
+  const message = `The file ${path} exists, and ${isOther ? `the last export wrote ${written.path}` : 'has changed since the last export'}`;
   // The rows in the file could not be exported again, because the checkpoint is past them.
   if (position && !dataset.isReplaced)
-    throw usageError(message, 'Name a new file for what is new, or a new checkpoint to export everything again.');
+    throw usageError(message, 'Name a new file for the new rows, or a new checkpoint to export everything again.');
   if (!replaces) throw usageError(message, 'Choose a new file, or add --yes to replace it.');
 }

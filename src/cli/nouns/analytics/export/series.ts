@@ -32,10 +32,7 @@ async function* readSeries({ client, since, today, query }: Reading): AsyncGener
       await client.call(getSeries, { query: { ...(query as { metrics?: Metric; group_by?: Grouping }), ...days, limit: seriesLimit.max } }),
     );
   if (parts.some(({ other_bucket: rest }) => rest !== null))
-    throw usageError(
-      `More than ${seriesLimit.max} series cannot be exported`,
-      'Leave out --group-by, or group by something with fewer values.',
-    );
+    throw usageError(`More than ${seriesLimit.max} series cannot be exported`, 'Omit --group-by, or group by something with fewer values.');
   const whole = parts.length === 1 ? parts[0] : joinSeries(parts, seriesLimit.max);
   yield { rows: whole ? seriesRows(whole) : [], resume: {}, done: {} };
 }

@@ -22,12 +22,12 @@ import { lengthOf } from '../ranges.ts';
 export const reportVerb: Verb = {
   name: 'report',
   summary: 'Write the dashboard as one self-contained web page with charts',
-  examples: [['msgctl analytics report --from last-month --html report.html', 'a page to send or to print']],
+  examples: [['msgctl analytics report --from last-month --html report.html', 'a page that you can send or print']],
   scope: 'one account',
   options: [
-    { flags: '--html <file>', summary: 'the file of the page', completes: 'file', isRequired: true },
+    { flags: '--html <file>', summary: 'the HTML file to write', completes: 'file', isRequired: true },
     { flags: '--from <day>', summary: `the first day, or all days: ${dayForms} (default: 30d)` },
-    { flags: '--to <day>', summary: 'the last day; without it, the end of what --from names (default: today)' },
+    { flags: '--to <day>', summary: 'the last day (default: the end of the range that --from names, or today)' },
     { flags: '--campaign <campaign>', summary: 'only figures of this campaign', completes: campaignLookup },
     { flags: '--agent <agent>', summary: 'only figures of this agent', completes: agentLookup },
   ],
@@ -41,7 +41,7 @@ async function writeReport(session: Session, _values: readonly string[], options
   if (days.from > days.to) throw invalidValueError('--from', days.from, `must not be after ${days.to}`);
   if (lengthOf(days) > rangeCaps.series)
     throw usageError(
-      `A report has at most ${rangeCaps.series} days: its medians and rankings cannot be added up`,
+      `A report covers at most ${rangeCaps.series} days, because its medians and rankings cannot be added up`,
       'Choose a shorter range.',
     );
   const path = options.html as string;

@@ -156,7 +156,7 @@ export class Conversation {
     if (text.trim() === '') throw usageError('/team needs the text of the reply');
     if (this.#contactId === null) throw usageError('/team: nobody has written yet', 'Write a message first.');
     await sandbox.call(replyAsTeam, { params: { id: accountId }, body: { contact_id: this.#contactId, text } });
-    return { note: 'A person took the conversation over.' };
+    return { note: 'A person has taken over the conversation.' };
   }
 
   /** Advances the clock. A running clock is frozen for this and continues afterwards. */

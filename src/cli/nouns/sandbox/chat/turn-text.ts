@@ -39,7 +39,7 @@ function effects({ reply, tags_added: added, tags_removed: removed, credits_used
   const parts = [
     ...(reply ? [reply.source] : []),
     ...added.map((tag) => `tagged ${tag}`),
-    ...removed.map((tag) => `tag ${tag} taken away`),
+    ...removed.map((tag) => `tag ${tag} removed`),
     ...(decision || used !== 0 ? [`${counted(used, 'credit')} used, ${digits(credits)} left`] : []),
   ];
   return parts.join(', ');

@@ -25,6 +25,9 @@ const endlessMax = 5;
 /** The interval at which the processor time is checked, in real milliseconds. */
 const watchInterval = 100;
 
+/** How long a thread without a text is kept, in real milliseconds. Starting one takes longer than reading most texts. */
+const idleLimit = 5_000;
+
 /** Limits the number of texts that are read at the same time. */
 const places = new Semaphore(2);
 
@@ -35,6 +38,11 @@ const memoryMebibytes = 256;
 const unreadable = 'cannot be read as iCalendar text';
 
 const takesLong = { problem: `${unreadable}: events repeat too often, or their rules never apply` };
+
+type ReadingThread = Thread<ICalendarTask, ICalendarResult>;
+
+/** The threads without a text, and the timers that end them. */
+const idle: { readonly thread: ReadingThread; readonly end: NodeJS.Timeout }[] = [];
 
 const program = programOf(import.meta.url, './thread.ts', 'icalendar-reader');
 
@@ -71,30 +79,52 @@ interface Stop {
 
 /** Reads a text, until that takes too long. */
 async function perform(task: ICalendarTask): Promise<ICalendarResult | Stop> {
-  const thread = await Thread.start<ICalendarTask, ICalendarResult>(program, memoryMebibytes);
+  const { thread, begun } = await takeThread();
   const stopped = Promise.withResolvers<Stop>();
   // The last attempt has to get beyond where the one before was stopped.
   const limit = processorTimeLimits.text * (task.unreadFrom < Infinity ? 2 : 1);
-  let latest = { index: -1, since: 0 };
+  let latest = { index: -1, since: begun };
   const watch = setInterval(() => {
     thread.processorTime().then(
       (time) => {
         const index = Atomics.load(task.progress, 0);
         if (index !== latest.index) latest = { index, since: time };
         const isEndless = index >= 0 && time - latest.since > processorTimeLimits.event;
-        if (isEndless || time > limit) stopped.resolve({ stoppedAt: index, isEndless });
+        if (isEndless || time - begun > limit) stopped.resolve({ stoppedAt: index, isEndless });
       },
       // The thread has ended.
       () => {},
     );
   }, watchInterval);
   try {
-    return await Promise.race([thread.ask(task), stopped.promise]);
+    const result = await Promise.race([thread.ask(task), stopped.promise]);
+    if ('stoppedAt' in result) await thread.end();
+    else keep(thread);
+    return result;
   } catch (error) {
     if (error instanceof OutOfMemory) return { problem: `${unreadable}: it needs too much memory` };
     throw error;
   } finally {
     clearInterval(watch);
-    await thread.end();
   }
+}
+
+/** Takes a thread, with the processor time that it has used. */
+async function takeThread(): Promise<{ thread: ReadingThread; begun: number }> {
+  const waiting = idle.pop();
+  if (!waiting) return { thread: await Thread.start(program, memoryMebibytes), begun: 0 };
+  clearTimeout(waiting.end);
+  return { thread: waiting.thread, begun: await waiting.thread.processorTime() };
+}
+
+/** Keeps a thread for the next text for a while. */
+function keep(thread: ReadingThread): void {
+  const end = setTimeout(() => {
+    idle.splice(
+      idle.findIndex((waiting) => waiting.thread === thread),
+      1,
+    );
+    void thread.end();
+  }, idleLimit);
+  idle.push({ thread, end: end.unref() });
 }

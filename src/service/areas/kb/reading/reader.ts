@@ -23,11 +23,16 @@ const places = Math.min(4, Math.max(3, availableParallelism()));
 
 const program = fileURLToPath(programOf(import.meta.url, './child.ts', 'document-reader'));
 
+/**
+ * The processes that wait for a task. All services of this program share them, because a command, or a test, may open one service
+ * after another.
+ */
+const idle: Process[] = [];
+
 /** Reads documents, and whatever else comes from sites, in separate processes, so that malicious bytes can only harm their process. */
 export class DocumentReader {
   readonly #timeLimit: number;
-  readonly #idle: Process[] = [];
-  readonly #all = new Set<Process>();
+  readonly #reading = new Set<Process>();
   readonly #places = new FairSemaphore(places);
   #isClosed = false;
 
@@ -55,31 +60,23 @@ export class DocumentReader {
     return read.result;
   }
 
-  /** Kills the processes. Documents that are being read fail. */
+  /** Kills the processes that are reading. Their documents fail. */
   close(): void {
     this.#isClosed = true;
-    for (const each of this.#all) each.end();
+    for (const each of this.#reading) each.end();
   }
 
   async #perform<Kind extends TaskKind>(account: string, task: ReadTask<Kind>, pieces: readonly Uint8Array[]): Promise<ReadResult<Kind>> {
     return await this.#places.run(account, async () => {
       if (this.#isClosed) throw new ServiceStopping();
-      const process = this.#idle.pop() ?? this.#start();
+      const process = idle.pop() ?? new Process();
+      this.#reading.add(process);
       const result = await process.perform(task, pieces, this.#timeLimit);
+      this.#reading.delete(process);
       if (this.#isClosed) throw new ServiceStopping();
-      if (!process.isEnded) this.#idle.push(process);
+      if (!process.isEnded) idle.push(process);
       return result;
     });
-  }
-
-  #start(): Process {
-    const started = new Process(() => {
-      this.#all.delete(started);
-      const place = this.#idle.indexOf(started);
-      if (place >= 0) this.#idle.splice(place, 1);
-    });
-    this.#all.add(started);
-    return started;
   }
 }
 
@@ -88,11 +85,9 @@ class Process {
   readonly #child: ChildProcess;
   #settle: ((result: ReadResult) => void) | undefined;
   #idle: NodeJS.Timeout | undefined;
-  readonly #onEnd: () => void;
   isEnded = false;
 
-  /** @param onEnd called once the process has ended */
-  constructor(onEnd: () => void) {
+  constructor() {
     // Clears the environment, because it contains secrets.
     this.#child = fork(program, [], {
       serialization: 'advanced',
@@ -100,7 +95,6 @@ class Process {
       execArgv: ['--max-old-space-size=512', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#onEnd = onEnd;
     this.#child.on('message', (result: ReadResult) => this.#settle?.(result));
     const ended = () => {
       this.#leave();
@@ -158,8 +152,8 @@ class Process {
   /** Removes the process immediately from those that get further documents. */
   #leave(): void {
     clearTimeout(this.#idle);
-    if (this.isEnded) return;
     this.isEnded = true;
-    this.#onEnd();
+    const place = idle.indexOf(this);
+    if (place >= 0) idle.splice(place, 1);
   }
 }

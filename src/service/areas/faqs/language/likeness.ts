@@ -1,16 +1,6 @@
-import { weakWords } from './weak-words.ts';
+import { hasDigit, unspaced } from './letters.ts';
 
-// Splits a text into the words by which FAQs are found. The rules work for all languages, because neither a FAQ nor a message
-// states its language (rules answers.23 to answers.27).
-
-/** Letters with two spellings that removing accents does not unify. */
-const spelledOut: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
-
-/** Endings that are removed from a word, longest first. */
-const endings = ['ments', 'ungen', 'ment', 'ing', 'ung', 'ed', 'en', 'er', 'es', 'e', 's'] as const;
-
-/** The minimum number of letters that must remain without the ending. */
-const shortestStem = 3;
+// Compares words that are not the same (rules answers.22 and answers.24).
 
 /** Words are related if their first letters, up to this number, are the same. */
 const rootLength = 4;
@@ -18,55 +8,8 @@ const rootLength = 4;
 /** The number of letters at the beginning of a word in which typos are recognized. */
 const typoLength = 6;
 
-/** The weight of a match by a word with typos, and by a word with the same root. An identical word has the weight 1. */
-const likeness = { typo: 0.8, root: 0.75 } as const;
-
-/** Scripts without spaces between words. Pairs of characters are used as words. */
-const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
-
-const wordPattern = new RegExp(`${unspaced.source}|[\\p{L}\\p{N}]+`, 'gu');
-
-const hasDigit = (word: string) => /\p{N}/u.test(word);
-
-/** The distinct words of a text in order, without their endings. Stop words are left out, unless there are no other words. */
-export function wordsOf(text: string): string[] {
-  const all = (foldLetters(text).match(wordPattern) ?? []).flatMap(partsOf);
-  const telling = all.filter((word) => !weakWords.has(word) && (word.length > 1 || hasDigit(word)));
-  return [...new Set((telling.length > 0 ? telling : all).map(stemOf))];
-}
-
-/**
- * The share of the words of two texts, including stop words, that both contain. Breaks ties between matches with the same score.
- */
-export function sharedWords(one: string, other: string): number {
-  const [left, right] = [one, other].map((text) => new Set(foldLetters(text).match(wordPattern) ?? []));
-  const all = left && right ? left.union(right).size : 0;
-  return all === 0 ? 0 : (left as Set<string>).intersection(right as Set<string>).size / all;
-}
-
-/** Removes case, accents and other variants of letters. */
-export function foldLetters(text: string): string {
-  const bare = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC');
-  return bare.replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter);
-}
-
-/** A word, or the pairs of neighbouring characters of a text without spaces. */
-function partsOf(found: string): string[] {
-  if (!unspaced.test(found)) return [found];
-  const characters = [...found];
-  return characters.length === 1 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
-}
-
-function stemOf(word: string): string {
-  if (hasDigit(word)) return word;
-  let stem = word;
-  // Twice, for words such as `settings`: the first ending removed is the plural.
-  for (let round = 0; round < 2; round++) {
-    const ending = endings.find((each) => stem.endsWith(each) && stem.length - each.length >= shortestStem);
-    if (ending !== undefined) stem = stem.slice(0, -ending.length);
-  }
-  return stem.replace(/([^aeiou])\1$/, '$1');
-}
+/** How much a word with typos, and one with the same root, is like another word. The same word is 1. */
+const likeness = { typo: 0.8, root: 0.4 } as const;
 
 /** The key shared by words with the same root; undefined for a word that has no related words. */
 export function rootKey(word: string): string | undefined {

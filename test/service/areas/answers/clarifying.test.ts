@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let agent: KnowingAgent;
+let ids: string[];
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  await service.freshAccount();
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  agent = await KnowingAgent.make(service);
+  await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
+  ids = await agent.learn([
+    ['How long does a refund of a subscription take?', 'Ten days.'],
+    ['How long does a refund of a voucher take?', 'Never: vouchers are not refunded.'],
+    ['Do you deliver on Sundays?', 'No.'],
+  ]);
+  await settle(service);
+});
+
+/** Writes as the contact. @returns the source and the text of the reply */
+async function write(text: string): Promise<[string, string]> {
+  const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, {
+    channel: 'chatapp',
+    from: '+14155550123',
+    text,
+  });
+  return [body.reply.source, body.reply.body];
+}
+
+const question = [
+  'clarify',
+  'Which of these do you mean? Please reply with its number.\n1. How long does a refund of a voucher take?\n2. How long does a refund of a subscription take?',
+];
+
+const usage = async () => await Promise.all(ids.map(async (id) => (await service.get(`/faqs/${id}`)).body.faq.usage_count as number));
+
+describe('a contact whose message fits two FAQs', () => {
+  // Proves rules answers.44, answers.45.
+  it('is asked which one is meant, and answered when it replies with the number', async () => {
+    expect(await write('How long does a refund take?')).toEqual(question);
+    expect(await usage()).toEqual([0, 0, 0]);
+    expect(await write('1')).toEqual(['faq', 'Never: vouchers are not refunded.']);
+    expect(await usage()).toEqual([0, 1, 0]);
+    expect((await write('1'))[0]).toBe('handover');
+  });
+
+  it('is answered when its next message clearly means one of them, or something else', async () => {
+    await write('How long does a refund take?');
+    expect(await write('the voucher please')).toEqual(['faq', 'Never: vouchers are not refunded.']);
+    await write('How long does a refund take?');
+    expect(await write('Do you deliver on Sundays?')).toEqual(['faq', 'No.']);
+  });
+
+  // Proves rule answers.46.
+  it('is handed over after a second doubt in a row, and after a number when an hour has passed', async () => {
+    await write('How long does a refund take?');
+    expect((await write('A refund, how long does it take?'))[0]).toBe('handover');
+    const { body } = await service.get('/chat-sessions');
+    expect(body.chat_sessions[0]).toMatchObject({ alerted: true });
+    expect((await write('How long does a refund take?'))[0]).toBe('clarify');
+    await service.sandbox('POST', '/clock', { frozen: true });
+    expect((await service.sandbox('POST', '/clock/advance', { seconds: 3_601 })).status).toBe(200);
+    expect((await write('1'))[0]).toBe('handover');
+  });
+
+  it('is asked once for a credit, and its choice costs another one', async () => {
+    const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
+    const before = await balance();
+    await write('How long does a refund take?');
+    expect(before - (await balance())).toBe(1);
+    await write('1');
+    expect(before - (await balance())).toBe(2);
+  });
+});
