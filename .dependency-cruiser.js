@@ -105,7 +105,13 @@ export default {
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/' }, to: {} },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    { name: 'no-dev-dependencies', severity: 'error', from: { path: '^src/' }, to: { dependencyTypes: ['npm-dev'] } },
+    {
+      name: 'declared',
+      comment: 'The bundle contains every library, also a development dependency. package.json must name those that the source imports.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

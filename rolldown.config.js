@@ -61,6 +61,16 @@ const ascii = {
   },
 };
 
+// The package depends on few of the libraries, because the bundle contains them all. It must not import anything else.
+const wholeness = {
+  name: 'wholeness',
+  generateBundle(_options, bundle) {
+    for (const { fileName, imports = [], dynamicImports = [] } of Object.values(bundle))
+      for (const path of [...imports, ...dynamicImports])
+        if (!bundle[path] && !isBuiltin(path)) throw new Error(`${fileName} imports ${path}, which is not in the bundle`);
+  },
+};
+
 // What nearly every command loads, and what the help of the program does.
 const command = [
   'src/cli/argv/run-command.ts',
@@ -87,7 +97,7 @@ function closure(entry, graph) {
 }
 
 await rm('dist', { recursive: true, force: true });
-const { rolldown } = await import('rolldown');
+const [{ rolldown }, { thirdPartyNotices }] = await Promise.all([import('rolldown'), import('./scripts/third-party-notices.ts')]);
 const bundle = await rolldown({
   // What reads documents runs in a process of its own. What reads calendars and moves the log of the store
   // runs in threads.
@@ -101,7 +111,7 @@ const bundle = await rolldown({
   external: ['pg-native'],
   // undici leaves out its second, experimental parser where its bundler defines this.
   transform: { define: { esbuildDetection: 'true' } },
-  plugins: [leanCommander, leanConf, builtins, ascii],
+  plugins: [leanCommander, leanConf, builtins, ascii, wholeness, thirdPartyNotices],
   // All warnings come from the code of libraries.
   logLevel: 'silent',
 });

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,6 +24,13 @@ export const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
  * leases do on PostgreSQL is also tested in process, by the tests of the store and the jobs.
  */
 export const engines = ['sqlite', ...(isLongSweep && process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
+
+/** A Node in the path that is too old for the program, if there is one. */
+export const olderNode = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file) && /^v(1[89]|2[0-3])\./.test(execFileSync(file, ['-v']).toString()));
 
 /** Sends a request to a server like any other client. */
 export async function call(
