@@ -44,10 +44,13 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import type { Migration } from './store/migration.ts';
 
-/** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
+/**
+ * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
+ * another one at the end.
+ */
 export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages];
 
-/** The areas of the service. The rows of a deleted account are deleted in this order. */
+/** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
   webhookArea,
   contactArea,
