@@ -75,7 +75,10 @@ const queueCheck = callVerb({
     ['msgctl faqs dedupe --propose', 'show which FAQs could be merged, and change nothing'],
     ['msgctl faqs dedupe --yes', 'in the background, without confirmation'],
   ],
-  fields: [{ field: 'sourceIds', flag: 'sources' }],
+  fields: [
+    { field: 'sourceIds', flag: 'sources' },
+    { field: 'propose', negative: 'merge the duplicates' },
+  ],
   options: [{ flags: '--wait', summary: 'wait until the check ends, and show which FAQs were merged into which' }],
   confirm: ({ options: { sources, propose } }) =>
     propose === true

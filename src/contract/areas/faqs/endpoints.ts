@@ -238,7 +238,7 @@ export const dedupeFaqs = endpoint({
   body: () =>
     z.object({
       sourceIds: z.array(id()).max(limits.bulkSources).optional().describe('compare the FAQs of these sources instead'),
-      propose: z.boolean().default(false).describe('change nothing, and list which FAQs could be merged'),
+      propose: z.boolean().optional().meta({ description: 'change nothing, and list which FAQs could be merged', defaultText: 'false' }),
     }),
   responses: { 202: () => z.object({ job_id: z.string() }) },
   errors: [404, 409],

@@ -29,14 +29,14 @@ const running = () => new ApiError(409, 'A duplicate check is running on this ac
 interface WantedCheck {
   /** Compares the FAQs of these sources; by default, the FAQs of each campaign. */
   readonly sourceIds?: readonly string[] | undefined;
-  readonly propose: boolean;
+  readonly propose?: boolean | undefined;
 }
 
 /**
  * Queues a duplicate check. @returns the id of the job
  * @throws ApiError 404 for an unknown source, 409 while a check is queued or running
  */
-export async function startDedupe(db: Db, accountId: string, { sourceIds, propose }: WantedCheck, now: number): Promise<string> {
+export async function startDedupe(db: Db, accountId: string, { sourceIds, propose = false }: WantedCheck, now: number): Promise<string> {
   if (sourceIds) await requireSources(db, accountId, sourceIds);
   const payload = { sources: sourceIds?.length ? sourceIds : null, propose };
   const id = await enqueueOnce(db, { kind: 'faq_dedupe', accountId, payload, dueAt: now, key: '' });

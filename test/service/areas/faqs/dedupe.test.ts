@@ -83,7 +83,7 @@ describe('a duplicate check', () => {
     await hold();
     await settle(service);
     const merged = [{ faq_id: duplicate, into: kept }];
-    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'completed', merged });
+    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'completed', merged, proposals: [] });
     await dismiss();
     expect((await service.get('/faqs/dedupe')).body.job).toBeNull();
   });
