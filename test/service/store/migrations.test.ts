@@ -20,7 +20,7 @@ it('migrations on main do not change', () => {
   expect(migrations.map(({ name, statements }) => [name, ...engines.map((each) => digest(statements(each)))])).toEqual([
     ['0.2.0', '1d774a472da6ce3c', '701602d3cf22d05e'],
     ['0.3.0 health, merges, campaign tags', '2db6e717e465250d', '535e6b63919b25e5'],
-    ['0.3.0 passages', '1d474b5abdeb6e0b', '4e0b09d54581d092'],
+    ['0.3.0 passages', 'f25f81767658be8c', '61bbfb84c42b7b91'],
   ]);
 });
 

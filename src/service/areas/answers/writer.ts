@@ -130,6 +130,7 @@ export interface EarlierMessage {
 
 export interface AnswerRequest {
   readonly agent: AgentProfile;
+  readonly agentId: string;
   readonly knowledge: Knowledge;
   /** The earlier messages of the conversation, oldest first. */
   readonly earlier: readonly EarlierMessage[];

@@ -166,7 +166,11 @@ class DuplicateCheck {
   async proposeGroup(group: Group): Promise<ProposedFaqs[]> {
     const faqs = await this.#read(group);
     const proposals = await this.#inSteps(proposeMerges(faqs));
-    return proposals.map(({ faqs: places, reason, score }) => ({ faq_ids: places.slice(0, limits.mergedFaqs).map((place) => faqs[place]?.id ?? ''), reason, score }));
+    return proposals.map(({ faqs: places, reason, score }) => ({
+      faq_ids: places.slice(0, limits.mergedFaqs).map((place) => faqs[place]?.id ?? ''),
+      reason,
+      score,
+    }));
   }
 
   async #read(group: Group): Promise<GroupedFaq[]> {

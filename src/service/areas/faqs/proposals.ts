@@ -113,7 +113,10 @@ function groupsOf(pairs: readonly Pair[]): { faqs: number[]; score: number }[] {
   const groups = new Map<number, { faqs: Set<number>; score: number }>();
   for (const { one, other, score } of pairs) {
     const [first, second] = [groups.get(one), groups.get(other)];
-    const joined = { faqs: new Set([...(first?.faqs ?? [one]), ...(second?.faqs ?? [other])]), score: Math.min(score, first?.score ?? 1, second?.score ?? 1) };
+    const joined = {
+      faqs: new Set([...(first?.faqs ?? [one]), ...(second?.faqs ?? [other])]),
+      score: Math.min(score, first?.score ?? 1, second?.score ?? 1),
+    };
     for (const each of joined.faqs) groups.set(each, joined);
   }
   return [...new Set(groups.values())].map(({ faqs, score }) => ({ faqs: [...faqs].sort((a, b) => a - b), score }));

@@ -82,6 +82,9 @@ export const faqSearch = table('faq_search', {
 /** The words of each passage of an answer, separated by spaces. */
 export const faqPassages = table('faq_passages', { faq_seq: integer(), passage: integer(), words: text() });
 
+/** The vectors of passages, of a model for embeddings, as 32-bit numbers in Base64. */
+export const faqVectors = table('faq_vectors', { faq_seq: integer(), passage: integer(), model: text(), vector: text() });
+
 /**
  * The index: for each term, the passages that have it, best first. A scope is a campaign, or an account for the FAQs of its
  * sources.
@@ -109,6 +112,7 @@ declare module '../../store/database.ts' {
     faq_sources: StoredRow<typeof faqSources>;
     faq_search: StoredRow<typeof faqSearch>;
     faq_passages: StoredRow<typeof faqPassages>;
+    faq_vectors: StoredRow<typeof faqVectors>;
     faq_terms: StoredRow<typeof faqTerms>;
     faq_words: StoredRow<typeof faqWords>;
     faq_spellings: StoredRow<typeof faqSpellings>;

@@ -166,6 +166,7 @@ async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoin
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
+    agentId: agent.id,
     // A new follower has not asked anything, and is greeted.
     knowledge: message
       ? await readKnowledge(db, { accountId: account.id, agent, message: text, choices: openChoices(session, now) })

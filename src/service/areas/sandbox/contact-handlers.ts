@@ -6,7 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, pairedNumber, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
-import { orFailure } from '../answers/writer.ts';
+import { askWriter } from '../answers/ask.ts';
 import type { Answered } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, matchRulesFor, receive, type Received } from '../inbound/receive.ts';
@@ -59,7 +59,7 @@ async function receiveAndRespond(service: Service, accountId: string, now: numbe
       (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
     );
   };
-  const answer = () => replyOrder.send(received.contact.id, orFailure(writer.answer(response.ask)), send);
+  const answer = () => replyOrder.send(received.contact.id, askWriter(service, response.ask), send);
   return { received, response: await service.jobs.perform(job, answer) };
 }
 
