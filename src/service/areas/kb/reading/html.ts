@@ -1,6 +1,6 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
-import type { PageDocument } from './dom.ts';
+import type { PageDocument, PageNode } from './dom.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
@@ -13,25 +13,28 @@ import { SectionWriter, tidy, titleFrom } from './sections.ts';
  * @param contentType the header, if present
  * @throws Moved when it leads to another page at once
  */
-export async function readPage(bytes: Buffer, contentType: string | null, url: string): Promise<ReadDocument> {
+export function readPage(bytes: Buffer, contentType: string | null, url: string): ReadDocument {
   const html = decodeText(bytes, contentType);
   const document = parsePage(html);
   checkStays(document, url);
   const title = titleOf(document);
   const faqs = markedFaqs(document);
-  const content = await mainContent(document, url);
-  const sections = readFragment(content, headingOf(document) || title);
+  const sections = sectionsOf(mainContent(document), headingOf(document) || title);
   if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections };
-  const whole = await mainContent(parsePage(html), url, true);
-  return { title, faqs, sections: readFragment(whole, headingOf(document) || title) };
+  const whole = parsePage(html);
+  return { title, faqs, sections: sectionsOf(mainContent(whole, true), headingOf(whole) || title) };
 }
 
-/** Reads the headings, paragraphs, lists and tables of an HTML fragment that consists only of content. */
-export function readFragment(html: string, firstHeading: string | null): ReadDocument['sections'] {
-  const { body } = parsePage(`<html><body>${html}</body></html>`);
+/** Reads an HTML fragment that consists only of content. */
+export function readFragment(html: string): ReadDocument['sections'] {
+  return sectionsOf(parsePage(`<html><body>${html}</body></html>`).body, null);
+}
+
+/** The headings, paragraphs, lists and tables of an element. */
+function sectionsOf(content: PageNode, firstHeading: string | null): ReadDocument['sections'] {
   const writer = new SectionWriter();
   if (firstHeading !== null) writer.heading(1, firstHeading);
-  writeElements(body, writer);
+  writeElements(content, writer);
   return writer.end();
 }
 
