@@ -555,6 +555,33 @@ describe('a page', () => {
     expect(Object.values(answers).join()).toContain('This is about it');
   });
 
+  // Proves rule kb.94.
+  it('can be looked at: its sections, the FAQs of each, and how much was left out', async () => {
+    const part = '<h2>Hours</h2><p>Nine to five.</p>';
+    await readPage(
+      html(
+        'Shop',
+        `<nav>${'Menu '.repeat(5)}</nav><main><h1>Shop</h1><p>Ferns.</p><section><h2>Town</h2>${part}</section><h2>Port</h2><h3>Hours</h3><p>Ten to six.</p></main>`,
+      ),
+    );
+    const source = ((await service.get('/kb-sources')).body as { sources: { source_id: string }[] }).sources[0]?.source_id ?? '';
+    const { status, body } = await service.get(`/kb-sources/${source}/text`);
+    expect(status).toBe(200);
+    const faqs = new Map((await kb.faqs()).map(({ question, id }) => [question, id]));
+    expect(body).toEqual({
+      success: true,
+      source_id: source,
+      title: 'Shop',
+      kept: 0.68,
+      sections: [
+        { heading: 'Shop', text: 'Ferns.', faq_ids: [faqs.get('Shop')] },
+        { heading: 'Hours', text: 'Nine to five.', faq_ids: [faqs.get('Shop: Hours')] },
+        { heading: 'Hours', text: 'Ten to six.', faq_ids: [faqs.get('Port: Hours')] },
+      ],
+    });
+    expect((await service.get('/kb-sources/src_unknown/text')).status).toBe(404);
+  });
+
   it('is read without the comments of its readers', async () => {
     const comments = `<div id="comments"><h3>2 comments</h3><ol class="comment-list"><li class="comment"><div class="comment-content"><p>I liked it.</p></div></li></ol>
       <form><textarea></textarea></form></div>`;

@@ -1,6 +1,7 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
 import type { PageDocument, PageNode } from './dom.ts';
+import { lengthOf } from './elements.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
@@ -19,10 +20,24 @@ export function readPage(bytes: Buffer, contentType: string | null, url: string)
   checkStays(document, url);
   const title = titleOf(document);
   const faqs = markedFaqs(document);
-  const sections = sectionsOf(mainContent(document), headingOf(document) || title);
-  if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections };
+  const length = visibleLength(document);
+  const content = mainContent(document);
+  const sections = sectionsOf(content, headingOf(document) || title);
+  if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections, kept: shareOf(content, length) };
   const whole = parsePage(html);
-  return { title, faqs, sections: sectionsOf(mainContent(whole, true), headingOf(whole) || title) };
+  const all = mainContent(whole, true);
+  return { title, faqs, sections: sectionsOf(all, headingOf(whole) || title), kept: shareOf(all, length) };
+}
+
+/** The number of characters of a page that a visitor sees. */
+function visibleLength(document: PageDocument): number {
+  let length = lengthOf(document.body);
+  for (const element of document.body.querySelectorAll('script, style, template, noscript')) length -= lengthOf(element);
+  return length;
+}
+
+function shareOf(content: PageNode, length: number): number {
+  return length > 0 ? Math.min(1, lengthOf(content) / length) : 1;
 }
 
 /** Reads an HTML fragment that consists only of content. */

@@ -40,7 +40,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
         ? 'The PDF does not say which characters its glyphs stand for. Make it searchable first, with a program for text recognition'
         : 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
     );
-  return { title: await titleOf(document), sections, faqs: [], unreadablePages };
+  return { title: await titleOf(document), sections, faqs: [], kept: 1 - unreadablePages / count, unreadablePages };
 }
 
 /** The lines of a page; null when its glyphs cannot be read. */
