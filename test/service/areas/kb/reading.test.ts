@@ -605,6 +605,7 @@ describe('a page', () => {
 
   it.each([
     ['<pre><code><span class="line">a = 1</span><span class="line">b = 2</span></code></pre>', 'a = 1\nb = 2'],
+    ['<pre>a = 1 <span class="comment"># one</span>\n<span class="hljs-meta">b</span> = 2</pre>', 'a = 1 # one\nb = 2'],
     ['<pre>a = 1<br>b = 2</pre>', 'a = 1\nb = 2'],
     ['<pre><div>a = 1</div><div>b = 2</div></pre>', 'a = 1\nb = 2'],
     ['<ul><li><p>Run:</p><div><pre>a = 1\nb = 2\n</pre></div></li></ul>', '- Run:\na = 1\nb = 2'],

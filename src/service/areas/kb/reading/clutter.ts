@@ -4,15 +4,15 @@ import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|widget|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|widget|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
 /** The names of elements that say who wrote a page and when, with the length up to which they say only that. */
 const creditWords =
-  /(?:^|[\s_-])(?:author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|skip|copyright|ads?|advert(?:isement)?|sponsored|prev(?:ious)?|next)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|copyright|ads?|advert(?:isement)?|sponsored|prev(?:ious)?|next)(?:$|[\s_-])/i;
 
 /** What a heading above links to other pages says. */
 const elsewhere =
-  /^(?:related|see also|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|recommended|popular|most (?:read|popular|viewed)|trending|latest|recent|up next|keep reading|next steps?$|further reading$|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
+  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|recommended|popular|most (?:read|popular|viewed)|trending|latest|recent|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
 const commentParts =
@@ -35,9 +35,12 @@ export function removeClutter(document: PageDocument): void {
   for (const form of [...document.body.querySelectorAll('form')]) form.remove();
 }
 
+/** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
+const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
+
 function isClutter(element: PageNode): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
-  if (/^(BODY|MAIN|ARTICLE|HTML|H[1-6]|PRE|CODE|TABLE|TBODY|TR|TD|TH)$/i.test(element.nodeName)) return false;
+  if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && !clutterWords.test(name)) return false;
   return element.querySelector('main, article, h1') === null && !isContent(element, name);

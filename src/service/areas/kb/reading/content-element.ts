@@ -46,7 +46,7 @@ function foundContent(document: PageDocument): PageNode | null {
   const places = new Set([...(found?.querySelectorAll(`[${mark}]`) ?? [])].map((node) => Number(node.getAttribute(mark))));
   for (const element of elements) element.removeAttribute(mark);
   const kept = elements.filter((element, index) => places.has(index) && !element.querySelector('*'));
-  return kept.length === 0 ? null : withPeers(innermostOf(document, kept));
+  return kept.length === 0 ? null : withTitle(document, withPeers(innermostOf(document, kept)));
 }
 
 /** The innermost element that contains nearly all text of the elements. */
@@ -74,6 +74,17 @@ function withPeers(element: PageNode): PageNode {
     if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
   }
   return content;
+}
+
+/** How much longer than the content the element may be that contains its title too. */
+const titleShare = 1.25;
+
+/** An element, or the one that contains the title of the page too, if that has little else. */
+function withTitle(document: PageDocument, content: PageNode): PageNode {
+  const title = document.querySelector('h1');
+  const both = title && commonParent([content, title]);
+  const isContent = both !== null && both !== document.body && plainLength(both) <= plainLength(content) * titleShare;
+  return isContent ? both : content;
 }
 
 function isPeer(other: PageNode, element: PageNode): boolean {
