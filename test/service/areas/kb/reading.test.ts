@@ -582,6 +582,18 @@ describe('a page', () => {
     expect((await service.get('/kb-sources/src_unknown/text')).status).toBe(404);
   });
 
+  it.each([
+    '<h3>Related articles</h3><ul><li><a href="/a">Brakes of bikes</a></li><li><a href="/b">Bells of bikes</a></li></ul>',
+    '<h2>Table of contents</h2><div><ul><li><a href="#a">What about it?</a></li><li><a href="#b">And then?</a></li></ul></div>',
+    '<div class="tableOfContents"><ul><li><a href="#a">What about it?</a></li></ul></div>',
+    '<div class="byline">By <a href="/ann">Ann</a>, 3 May</div>',
+  ])('is read without what leads elsewhere: %s', async (list) => {
+    expect(await readPage(html('Help', `<main><h1>Help</h1>${about('us')}${list}<h2>And then?</h2>${about('more')}</main>`))).toEqual({
+      Help: 'This is about us, and it explains everything in detail.',
+      'And then?': 'This is about more, and it explains everything in detail.',
+    });
+  });
+
   it('is read without the comments of its readers', async () => {
     const comments = `<div id="comments"><h3>2 comments</h3><ol class="comment-list"><li class="comment"><div class="comment-content"><p>I liked it.</p></div></li></ol>
       <form><textarea></textarea></form></div>`;

@@ -73,7 +73,8 @@ function isSentence(element: PageNode): boolean {
 function removeLinksBelow(heading: PageNode): void {
   if (!elsewhere.test(tidy(heading.textContent ?? ''))) return;
   const links: PageNode[] = [];
-  for (let node = heading.nextElementSibling; node && linkShare(node) >= linkedShare; node = node.nextElementSibling) links.push(node);
+  for (let node = heading.nextElementSibling; node && linkShare(node, 'a[href]') >= linkedShare; node = node.nextElementSibling)
+    links.push(node);
   if (links.length > 0) for (const node of [heading, ...links]) node.remove();
 }
 

@@ -18,16 +18,18 @@ export function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
 }
 
-/** The number of characters of an element's text that is not in links to other pages. */
-export function plainLength(element: PageNode): number {
+const linksElsewhere = 'a[href]:not([href^="#"])';
+
+/** The number of characters of an element's text that is not in links to other pages. @param links the links that count */
+export function plainLength(element: PageNode, links = linksElsewhere): number {
   let length = lengthOf(element);
-  for (const link of element.querySelectorAll('a[href]:not([href^="#"])')) length -= lengthOf(link);
+  for (const link of element.querySelectorAll(links)) length -= lengthOf(link);
   return length;
 }
 
-/** The share of an element's text that is in links to other pages. */
-export function linkShare(element: PageNode): number {
-  return 1 - plainLength(element) / Math.max(1, lengthOf(element));
+/** The share of an element's text that is in links to other pages. @param links the links that count */
+export function linkShare(element: PageNode, links = linksElsewhere): number {
+  return 1 - plainLength(element, links) / Math.max(1, lengthOf(element));
 }
 
 /** The elements that match a selector and contain text, without elements nested in other matches. */
