@@ -42,13 +42,14 @@ import type { MaintenanceTask } from './maintenance/task.ts';
 import { initial } from './migrations/001-initial.ts';
 import { healthMergesCampaignTags } from './migrations/002-health-merges-campaign-tags.ts';
 import { passages } from './migrations/003-passages.ts';
+import { kbTexts } from './migrations/004-kb-texts.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
  * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
  * another one at the end.
  */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages];
+export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [

@@ -162,6 +162,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'faqs generate': ({ campaign }) => [campaign, join(home.path, 'upload.txt')],
   'kb list': () => [],
   'kb get': ({ source }) => [source],
+  'kb text': ({ source }) => [source],
   // No server listens there, so the import fails in the background.
   'kb import': () => ['http://127.0.0.1:9/x'],
   'kb discover': () => [site.url()],

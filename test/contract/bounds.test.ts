@@ -100,6 +100,8 @@ const bounds: Record<string, number | string> = {
   // The sandbox, which only its operator asks.
   faqs: 'the best matches',
   'calendar.events': 'a fixture of at most 1 MiB',
+  sections: 'those of a document of at most 16 MiB of text',
+  'section.faq_ids': limits.sourceFaqs,
   left_out: 'a fixture of at most 1 MiB',
   'decision.steps': 'the steps of the routing order',
   'delivery.attempts': limits.shownAttempts,

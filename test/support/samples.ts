@@ -312,6 +312,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.dismissDedupe': none,
   'kb.list': none,
   'kb.get': bySource(),
+  'kb.text': bySource(),
   'kb.importPage': async () => ({ body: { url: page() } }),
   'kb.importFile': async (records) => ({ body: { storage_path: await records.file(), filename: 'a.txt', mime_type: 'text/plain' } }),
   'kb.importPages': async () => ({ body: { urls: [page()] } }),

@@ -8,6 +8,7 @@ import { chargeFor, importedColumns, processSource, type SourceOutcome } from '.
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, findPresent } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
+import { saveTexts } from './source-texts.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone, whileWaiting } from './waiting.ts';
 import { countPages, endWebsite, mergeDuplicates, type PageResult } from './website-refresh.ts';
@@ -63,6 +64,7 @@ async function writeRefresh(db: Db, journal: Journal, source: Source, provider: 
   await recordCall(db, account, paid, now);
   const columns = importedColumns(outcome);
   await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
+  await saveTexts(db, [{ source, text: outcome.text }]);
   await end('succeeded', { ...columns, refreshed_at: now });
 }
 

@@ -13,6 +13,8 @@ export interface ReadDocument {
   readonly sections: readonly Section[];
   /** Questions and answers that the document marks as such. */
   readonly faqs: readonly MarkedFaq[];
+  /** The share of the document's text that was read, from 0 to 1; all of it if missing. */
+  readonly kept?: number;
   /** The number of pages that were left out because their glyphs cannot be read. */
   readonly unreadablePages?: number;
 }

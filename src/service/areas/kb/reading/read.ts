@@ -73,7 +73,7 @@ function lengthOf({ sections, faqs }: ReadDocument): number {
 async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['document']['task']): Promise<ReadDocument> {
   switch (format) {
     case 'html':
-      return await (await import('./html.ts')).readPage(bytes, contentType, url);
+      return (await import('./html.ts')).readPage(bytes, contentType, url);
     case 'pdf':
       return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':
