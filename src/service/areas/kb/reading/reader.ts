@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../../flow/shares.ts';
@@ -88,10 +89,11 @@ class Process {
   isEnded = false;
 
   constructor() {
+    const compileCache = getCompileCacheDir();
     // Clears the environment, because it contains secrets.
     this.#child = fork(program, [], {
       serialization: 'advanced',
-      env: {},
+      env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       execArgv: ['--max-old-space-size=512', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
