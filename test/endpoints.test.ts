@@ -13,7 +13,7 @@ describe('every endpoint', () => {
     // similar ones; a browser follows a short link.
     const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
     expect(without).toEqual([
-      ...['openapi.get', 'team.list', 'agents.detachSource', 'faqs.deleteMany', 'faqs.getDedupe'],
+      ...['openapi.get', 'agents.detachSource', 'faqs.deleteMany', 'faqs.getDedupe'],
       ...inVerbs,
       'links.follow',
     ]);

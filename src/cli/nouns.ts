@@ -58,6 +58,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/keys.ts')).keys,
   },
   {
+    name: 'team',
+    group: 'Account',
+    summary: 'Invite people, set what they may do, switch accounts',
+    load: async () => (await import('./nouns/team.ts')).team,
+  },
+  {
     name: 'accounts',
     aliases: ['subaccounts', 'sub-accounts'],
     note: 'The interface calls them sub-accounts: /subaccounts.',

@@ -53,6 +53,8 @@ export interface Endpoint {
   readonly query?: LazySchema;
   /** Query parameters of related endpoints that this one refuses: to ignore them would answer another question. */
   readonly refusedQuery?: readonly string[];
+  /** Whether it is about the caller and not about an account: `sub_account_id` is refused. */
+  readonly isPersonal?: true;
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
@@ -141,6 +143,7 @@ export function answerSchema(spec: Endpoint): ObjectSchema {
 
 /** Where an endpoint reads `sub_account_id` from (rules conventions.74, conventions.75); null when it does not accept one. */
 export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
+  if (spec.isPersonal) return null;
   if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
   return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';
 }

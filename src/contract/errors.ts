@@ -33,6 +33,7 @@ const recordNouns = {
   job: 'Job',
   key: 'Key',
   list: 'List',
+  member: 'Member',
   message: 'Message',
   pairing: 'Pairing',
   refresh: 'Refresh',

@@ -4,7 +4,9 @@
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   accessRole: 'what the account may do in the calendar',
+  account: 'the account',
   account_id: 'the id of the account',
+  accounts: 'the accounts',
   account_requests_per_minute: 'how many requests all keys of the account may send per minute',
   active: 'whether it is in use',
   activityFeed: 'what happened last, the newest first',
@@ -214,6 +216,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   max_messages: 'the most replies of the agent in a conversation; null for no limit',
   max_pages: 'the most pages that are looked for',
   medianFirstResponseMs: 'the median time until the first reply, in milliseconds',
+  member: 'the member',
   members: 'the members of the team',
   message: 'what was done, as a sentence, or the message',
   message_id: 'the id of the message',
@@ -409,6 +412,7 @@ const recordNames: Readonly<Record<string, string>> = {
   subaccounts: 'sub-account',
   tags: 'tag',
   tasks: 'task',
+  team: 'member',
 };
 
 /** The description of a parameter in a path; undefined if there is none. */

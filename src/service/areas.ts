@@ -41,10 +41,11 @@ import type { Retention } from './maintenance/retention.ts';
 import type { MaintenanceTask } from './maintenance/task.ts';
 import { initial } from './migrations/001-initial.ts';
 import { healthMergesCampaignTags } from './migrations/002-health-merges-campaign-tags.ts';
+import { teamConfigNotifications } from './migrations/003-team-config-notifications.ts';
 import type { Migration } from './store/migration.ts';
 
 /** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags];
+export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, teamConfigNotifications];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order. */
 const areas = [

@@ -42,6 +42,12 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'keys revoke': ({ key }) => [key, '--yes'],
   'keys rotate': () => ['--yes'],
   'keys revoke-current': () => ['--confirm', 'Sandbox Agency'],
+  'team list': () => [],
+  'team invite': () => ['new@shop.example', '--name', 'New'],
+  'team update': ({ member }) => [member, '--name', 'y'],
+  'team accounts': () => [],
+  'team switch': ({ own }) => [own],
+  'team remove': ({ member }) => [member, '--yes'],
   'accounts list': () => [],
   'accounts get': ({ account }) => [account],
   'accounts create': () => ['x'],
@@ -239,6 +245,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'sandbox accounts update': () => ['--credits', '5'],
   'sandbox main-key': () => [],
   'sandbox members add': () => ['Ann', 'ann@shop.example'],
+  'sandbox members token': ({ member }) => [member],
   'sandbox channels add': () => ['chatapp', '+14155550111'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
   'sandbox inbound': ({ number }) => [number, 'Hello'],
@@ -284,6 +291,10 @@ const timestamp = String(Date.parse('2027-03-01T12:00:00.000Z') / 1000);
 let signature = '';
 
 interface Ids {
+  /** The first account, a member of it, and the ID token of its owner. */
+  readonly own: string;
+  readonly member: string;
+  readonly idToken: string;
   readonly key: string;
   readonly account: string;
   readonly tag: string;
@@ -498,7 +509,12 @@ async function makeIds(): Promise<Ids> {
     const eventType = await made('/events', { name: 'x', availability });
     const booking = { contact_id: contact, event_id: eventType, start_time: '2099-03-02T12:00:00Z' };
     const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
+    const person = (name: string, role: string) =>
+      control('POST', `/accounts/${account}/members`, { name, email: `${name}@shop.example`, permissions: [], role });
     return {
+      own: account,
+      member: (await person('bob', 'member')).member_id as string,
+      idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
       tag,
@@ -550,7 +566,9 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     const sample = argv();
     // The input of login and verify.
     home.stdin = server.apiKey;
-    const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json');
+    const { env } = home;
+    if (verb.endpoint?.access === 'person') home.env = { ...env, MSGCTL_API_KEY: ids.idToken };
+    const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json').finally(() => (home.env = env));
     expect([code, stderr]).toEqual([0, '']);
     const printed = JSON.parse(stdout) as object;
     expect(printed).toBeTypeOf('object');

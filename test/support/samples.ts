@@ -82,6 +82,12 @@ class Records {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
   }
 
+  async member(): Promise<string> {
+    const person = { name: 'sample', email: `${unique()}@sample.example`, permissions: [] };
+    const { body } = await this.#service.sandbox('POST', `/accounts/${await this.account()}/members`, person);
+    return (body as { member_id?: string }).member_id ?? 'mem_none';
+  }
+
   /** A source, written directly to the store, because the API cannot create one without reading a page. */
   async source(): Promise<string> {
     const account = await this.account();
@@ -234,6 +240,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'whoami.get': none,
   'credits.get': none,
   'team.list': none,
+  'team.invite': async () => ({ body: { name: 'invited by a sample', email: `${unique()}@sample.example` } }),
+  'team.update': byId((records) => records.member(), { name: 'changed by a sample' }),
+  'team.remove': byId((records) => records.member()),
+  'team.accounts': none,
+  'team.switch': async (records) => ({ body: { account_id: await records.account() } }),
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),

@@ -64,6 +64,15 @@ export const members = table('members', {
   role: text<'owner' | 'member'>(),
   permissions: json<readonly Permission[]>(),
   created_at: instant(),
+  /** Null until the first request on the account (rule team.15). */
+  activated_at: instant().nullable(),
+});
+
+/** The account that a person has switched to. It ends with the membership. */
+export const accountChoices = table('account_choices', {
+  /** The person. */
+  email: text(),
+  member_id: text(),
 });
 
 declare module '../store/database.ts' {
@@ -71,5 +80,6 @@ declare module '../store/database.ts' {
     accounts: StoredRow<typeof accounts>;
     api_keys: StoredRow<typeof apiKeys>;
     members: StoredRow<typeof members>;
+    account_choices: StoredRow<typeof accountChoices>;
   }
 }

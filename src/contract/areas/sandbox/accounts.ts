@@ -142,6 +142,16 @@ export const addMember = endpoint({
   errors: [404, 409],
 });
 
+export const signMemberIn = endpoint({
+  ...shared,
+  name: 'sandbox.members.token',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/members/{memberId}/token',
+  summary: 'Sign a member in for one hour, an invited one too',
+  responses: { 200: () => z.object({ id_token: secret(z.string().describe('an ID token of the member')) }) },
+  errors: [404],
+});
+
 export const addChannel = endpoint({
   ...shared,
   name: 'sandbox.channels.add',
