@@ -58,6 +58,20 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/keys.ts')).keys,
   },
   {
+    name: 'notifications',
+    group: 'Account',
+    summary: 'What happened on the account: list, read, watch',
+    load: async () => (await import('./nouns/notifications.ts')).notifications,
+  },
+  {
+    name: 'errors',
+    aliases: ['error-log'],
+    note: 'The interface calls it the error log: /error-log.',
+    group: 'Account',
+    summary: 'What failed where nobody saw it',
+    load: async () => (await import('./nouns/errors.ts')).errors,
+  },
+  {
     name: 'team',
     group: 'Account',
     summary: 'Invite people, set what they may do, switch accounts',

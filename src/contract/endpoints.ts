@@ -7,6 +7,7 @@ import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
+import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
@@ -15,6 +16,7 @@ import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
+import { notificationEndpoints } from './areas/notifications/endpoints.ts';
 import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
@@ -54,6 +56,8 @@ export const endpoints = [
   ...appointmentEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
+  ...notificationEndpoints,
+  ...errorEndpoints,
   ...analyticsEndpoints,
 ] as const satisfies readonly Endpoint[];
 

@@ -11,6 +11,7 @@ import { campaignArea } from './areas/campaigns/area.ts';
 import { channelArea } from './areas/channels/area.ts';
 import { contactArea } from './areas/contacts/area.ts';
 import { creditArea } from './areas/credits/area.ts';
+import { errorArea } from './areas/errors/area.ts';
 import { eventArea } from './areas/events/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { healthArea } from './areas/health/area.ts';
@@ -20,6 +21,7 @@ import { keyArea } from './areas/keys/area.ts';
 import { linkArea } from './areas/links/area.ts';
 import { listArea } from './areas/lists/area.ts';
 import { messageArea } from './areas/messages/area.ts';
+import { notificationArea } from './areas/notifications/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
@@ -80,6 +82,8 @@ const areas = [
   sessionArea,
   summaryArea,
   teamArea,
+  notificationArea,
+  errorArea,
   whoamiArea,
 ] as const satisfies readonly Area[];
 

@@ -42,6 +42,9 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'keys revoke': ({ key }) => [key, '--yes'],
   'keys rotate': () => ['--yes'],
   'keys revoke-current': () => ['--confirm', 'Sandbox Agency'],
+  'notifications list': () => [],
+  'notifications read': ({ notification }) => [notification],
+  'errors list': () => ['--since', '1d'],
   'team list': () => [],
   'team invite': () => ['new@shop.example', '--name', 'New'],
   'team update': ({ member }) => [member, '--name', 'y'],
@@ -295,6 +298,7 @@ interface Ids {
   readonly own: string;
   readonly member: string;
   readonly idToken: string;
+  readonly notification: string;
   readonly key: string;
   readonly account: string;
   readonly tag: string;
@@ -511,8 +515,10 @@ async function makeIds(): Promise<Ids> {
     const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     const person = (name: string, role: string) =>
       control('POST', `/accounts/${account}/members`, { name, email: `${name}@shop.example`, permissions: [], role });
+    const { notifications } = await call('GET', '/notifications?limit=1');
     return {
       own: account,
+      notification: notifications[0].id as string,
       member: (await person('bob', 'member')).member_id as string,
       idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,

@@ -82,6 +82,16 @@ class Records {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
   }
 
+  /** A notification, which only something that happens makes. */
+  async notification(): Promise<string> {
+    const account = await this.account();
+    await this.#service.sandbox('PATCH', `/accounts/${account}`, { credits: 100 });
+    await this.reachable();
+    await this.make('/contacts/send', { contact_id: await this.contact(), body: 'a sample' }, 'message');
+    const { body } = await this.#service.get('/notifications?kind=credits_low', { key: this.#key });
+    return (body as { notifications: { id: string }[] }).notifications[0]?.id ?? 'ntf_none';
+  }
+
   async member(): Promise<string> {
     const person = { name: 'sample', email: `${unique()}@sample.example`, permissions: [] };
     const { body } = await this.#service.sandbox('POST', `/accounts/${await this.account()}/members`, person);
@@ -245,6 +255,10 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'team.remove': byId((records) => records.member()),
   'team.accounts': none,
   'team.switch': async (records) => ({ body: { account_id: await records.account() } }),
+  'notifications.list': none,
+  'notifications.read': byId((records) => records.notification()),
+  'notifications.readAll': none,
+  'errors.list': none,
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),

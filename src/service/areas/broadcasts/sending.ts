@@ -1,3 +1,4 @@
+import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
 import { ApiError } from '../../errors.ts';
 import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -12,7 +13,7 @@ import { writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord } from './records.ts';
-import { endStatus } from './rules.ts';
+import { codeOfRefusal, endNotice, endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** The number of recipients in one transaction. Other writes run, and a pause takes effect, between transactions. */
@@ -91,17 +92,20 @@ async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast)
 type Content = Pick<Outgoing, 'body' | 'template' | 'campaignId'>;
 
 /**
- * Reads the content of a broadcast. @returns a function that writes the message to a contact; it returns undefined when the
+ * Reads the content of a broadcast. @returns a function that writes the message to a contact; it returns an error when the
  * message cannot be sent, because a variable has no value or the template is not approved (rules broadcasts.30, broadcasts.31)
  */
-async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact) => Content | undefined> {
+async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact) => Content | ApiError> {
   if (broadcast.template_id === null) return () => ({ body: broadcast.body ?? '' });
   const found = await templates.find(db, broadcast.account_id, broadcast.template_id);
-  if (found?.status !== 'approved') return () => undefined;
+  if (found?.status !== 'approved') {
+    const notApproved = new ApiError(400, 'The template is not approved', { reason: 'template_not_approved' });
+    return () => notApproved;
+  }
   const { template, campaignId } = await ofTemplate(db, found);
   return (contact) => {
     const body = writeMessage(found, contact);
-    return body instanceof ApiError ? undefined : { body, template, campaignId };
+    return body instanceof ApiError ? body : { body, template, campaignId };
   };
 }
 
@@ -114,23 +118,35 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
   );
   // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
   const write = await writerOf(db, broadcast);
+  const codes = new Map<string, BroadcastCode>();
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
     const contact = found.get(id);
     const content = contact && write(contact);
-    if (!content) return [];
+    if (!content || content instanceof ApiError) {
+      codes.set(id, content ? codeOfRefusal(content) : 'contact_deleted');
+      return [];
+    }
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
     return [{ journal, contact, isNewContact: false, channel, sender: 'automated', agentId, broadcastId, ...content }];
   });
-  const outcomes = await sendMessages(db, outgoing);
-  const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));
-  const settled = recipients.map((recipient) => ({ ...recipient, state: sent.has(recipient.contact_id) ? 'sent' : 'failed' }) as const);
+  for (const [index, outcome] of (await sendMessages(db, outgoing)).entries())
+    if (outcome instanceof ApiError) codes.set(outgoing[index]?.contact.id ?? '', codeOfRefusal(outcome));
+  for (const [id, code] of codes) {
+    const contactId = code === 'contact_deleted' ? null : id;
+    journal.fail({ source: 'broadcast', code, entity: { type: 'broadcast', id: broadcast.id }, contactId });
+  }
+  const settled = recipients.map((recipient) => ({ ...recipient, state: codes.has(recipient.contact_id) ? 'failed' : 'sent' }) as const);
   await settleRecipients(db, broadcast.id, settled);
   const isLast = recipients.length < chunk;
-  const counts = { sent: broadcast.sent + sent.size, failed: broadcast.failed + settled.length - sent.size };
+  const counts = { sent: broadcast.sent + settled.length - codes.size, failed: broadcast.failed + codes.size };
   const changed = await broadcasts.setColumns(db, broadcast, {
     ...counts,
     ...(isLast && { status: endStatus(broadcast.total, counts.failed), updated_at: journal.now }),
   });
-  if (isLast) journal.emit('Broadcast Completed', () => ({ broadcast: broadcastRecord(changed) }));
-  else await enqueue(db, sendJob(changed, journal.now));
+  if (!isLast) {
+    await enqueue(db, sendJob(changed, journal.now));
+    return;
+  }
+  journal.emit('Broadcast Completed', () => ({ broadcast: broadcastRecord(changed) }));
+  journal.notify(endNotice(changed, changed.status));
 }

@@ -13,7 +13,8 @@ import { addMember, requireMember } from '../team/records.ts';
 import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
 
-type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | `members.${'add' | 'token'}` | 'channels.add' | 'uploads.add'}`;
+type AccountEndpoint =
+  `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | `members.${'add' | 'token'}` | 'channels.add' | 'uploads.add'}`;
 
 /**
  * The calendar in a request, including the events from its iCalendar text. Times without a zone are in the zone of the primary

@@ -50,7 +50,8 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.sync': async ({ db, account, now }) => {
     checkTemplatesEnabled(account);
     const { provider } = providerOf(account);
-    const changed = provider === 'managed' ? { imported: 0, updated: 0 } : await syncOwnAccount(db, account.id, now);
+    const sync = () => withJournal(db, account, now, (journal) => syncOwnAccount(db, journal));
+    const changed = provider === 'managed' ? { imported: 0, updated: 0 } : await sync();
     return { provider, ...changed, total: (await allTemplates(db, account.id)).length };
   },
 
