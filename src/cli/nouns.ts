@@ -72,6 +72,13 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/errors.ts')).errors,
   },
   {
+    name: 'config',
+    aliases: ['account-config'],
+    group: 'Account',
+    summary: 'The settings of the account: show, set',
+    load: async () => (await import('./nouns/config.ts')).config,
+  },
+  {
     name: 'team',
     group: 'Account',
     summary: 'Invite people, set what they may do, switch accounts',

@@ -5,6 +5,7 @@ import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
+import { configEndpoints } from './areas/config/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { errorEndpoints } from './areas/errors/endpoints.ts';
@@ -36,6 +37,7 @@ export const endpoints = [
   ...whoamiEndpoints,
   ...creditEndpoints,
   ...teamEndpoints,
+  ...configEndpoints,
   ...accountEndpoints,
   ...tagEndpoints,
   ...listEndpoints,

@@ -5,6 +5,7 @@
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   accessRole: 'what the account may do in the calendar',
   account: 'the account',
+  account_config: 'the settings of the account',
   account_id: 'the id of the account',
   accounts: 'the accounts',
   account_requests_per_minute: 'how many requests all keys of the account may send per minute',

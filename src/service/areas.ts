@@ -9,6 +9,7 @@ import { appointmentArea } from './areas/appointments/area.ts';
 import { broadcastArea } from './areas/broadcasts/area.ts';
 import { campaignArea } from './areas/campaigns/area.ts';
 import { channelArea } from './areas/channels/area.ts';
+import { configArea } from './areas/config/area.ts';
 import { contactArea } from './areas/contacts/area.ts';
 import { creditArea } from './areas/credits/area.ts';
 import { errorArea } from './areas/errors/area.ts';
@@ -82,6 +83,7 @@ const areas = [
   sessionArea,
   summaryArea,
   teamArea,
+  configArea,
   notificationArea,
   errorArea,
   whoamiArea,

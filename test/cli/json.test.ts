@@ -45,6 +45,8 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'notifications list': () => [],
   'notifications read': ({ notification }) => [notification],
   'errors list': () => ['--since', '1d'],
+  'config show': () => [],
+  'config set': () => ['timezone=Europe/Berlin', 'quiet_hours=22:00-07:00', 'language='],
   'team list': () => [],
   'team invite': () => ['new@shop.example', '--name', 'New'],
   'team update': ({ member }) => [member, '--name', 'y'],

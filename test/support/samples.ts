@@ -255,6 +255,8 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'team.remove': byId((records) => records.member()),
   'team.accounts': none,
   'team.switch': async (records) => ({ body: { account_id: await records.account() } }),
+  'config.get': none,
+  'config.update': async () => ({ body: { business_name: 'Sample' } }),
   'notifications.list': none,
   'notifications.read': byId((records) => records.notification()),
   'notifications.readAll': none,

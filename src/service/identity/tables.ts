@@ -12,6 +12,12 @@ export interface Scopes {
   readonly rate_limit_per_min: number;
 }
 
+/** Hours of a day, in the time zone of the account, as HH:MM. */
+export interface QuietHours {
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
 export const accounts = table('accounts', {
   seq: integer().default(0),
   id: text(),
@@ -29,6 +35,14 @@ export const accounts = table('accounts', {
   template_provider: text<'managed' | 'own_account' | 'own_account_incomplete'>().default('managed'),
   /** Whether free text on chatapp reaches only contacts who wrote there within a day (rule messages.18). */
   conversation_window: boolean().default(false),
+  /** Null for the account's name. */
+  business_name: text().nullable(),
+  timezone: text().default('UTC'),
+  language: text().nullable(),
+  default_country: text().nullable(),
+  session_hours: integer().default(24),
+  quiet_hours: json<QuietHours>().nullable(),
+  auto_recharge_credits: credits().default(1_000_000_000),
   /** The sandbox's calendar. */
   calendar: json<object>().default({}),
   created_at: instant(),

@@ -20,7 +20,7 @@ it('released migrations do not change', () => {
   expect(migrations.map(({ name, statements }) => [name, ...engines.map((each) => digest(statements(each)))])).toEqual([
     ['0.2.0', '1d774a472da6ce3c', '701602d3cf22d05e'],
     ['0.3.0 health, merges, campaign tags', '2db6e717e465250d', '535e6b63919b25e5'],
-    ['0.4.0 team, config, notifications, errors', '0f434907a0a6fb08', '1cdddf5dfa80c407'],
+    ['0.4.0 team, config, notifications, errors', '44e4d7c77e430145', '32d6a3bf6b83d70d'],
   ]);
 });
 

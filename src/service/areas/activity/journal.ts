@@ -7,8 +7,8 @@ import type { NewRow } from '../../store/table.ts';
 import { type AccountFailure, type Failure, logFailures } from '../notices/log-failures.ts';
 import { type AccountNotice, type Notice, notify } from '../notices/notify.ts';
 import { creditsRecord, readBalance, readBalances } from '../credits/records.ts';
-import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
-import { toCredits, toMillionths } from '../../store/millionths.ts';
+import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart } from '../credits/rules.ts';
+import { toCredits } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { type AccountSubscription, emitAll, type NewEvent, readSubscriptions } from '../webhooks/emit.ts';
 import type { CountedMessage, MessageCounter } from './contact-counts.ts';
@@ -158,9 +158,9 @@ export class Journal {
     return error ?? (await this.post(entry));
   }
 
-  /** Recharges the balance with the usual number of credits. */
+  /** Recharges the balance with as many credits as the account says. */
   async recharge(at = this.now): Promise<void> {
-    const millionths = toMillionths(rechargeCredits);
+    const millionths = this.account.autoRechargeCredits;
     await this.post({ millionths, reason: 'recharge', at });
     this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths, at);
     this.emit('Credits Recharged', this.#credits());

@@ -41,6 +41,7 @@ export async function accountRecord(db: Db, account: Account) {
     credits: toCredits((await readBalance(db, account.id)).millionths),
     costs_hidden: account.costsHidden,
     auto_recharge_enabled: account.autoRechargeEnabled,
+    auto_recharge_credits: toCredits(account.autoRechargeCredits),
     low_credit_threshold: account.lowCreditThreshold === null ? null : toCredits(account.lowCreditThreshold),
     own_ai_key: account.ownAiKey,
     template_provider: account.templateProvider,
