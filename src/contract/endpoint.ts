@@ -60,6 +60,8 @@ export interface Endpoint {
   readonly rawBodyBytes?: number;
   /** How much of an answer a client reads and how long it waits, for answers that can be larger or slower than usual. */
   readonly answerLimits?: AnswerLimits;
+  /** Whether it answers events as `text/event-stream`, until its credential or its server ends. */
+  readonly isStream?: true;
   /** Whether an answer that is no page can have megabytes. */
   readonly hasLargeAnswer?: true;
   /** The field of the answer that holds the rows, for a paginated list. */

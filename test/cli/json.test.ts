@@ -372,6 +372,7 @@ const testedElsewhere: Record<string, string> = {
   'batch show': 'test/cli/batch/batch.test.ts',
   'batch resume': 'test/cli/batch/batch.test.ts',
   'batch delete': 'test/cli/batch/batch.test.ts',
+  'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
   'channels pair': 'test/process/terminal.test.ts',

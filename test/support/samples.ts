@@ -257,6 +257,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'team.switch': async (records) => ({ body: { account_id: await records.account() } }),
   'config.get': none,
   'config.update': async () => ({ body: { business_name: 'Sample' } }),
+  'notifications.stream': none,
   'notifications.list': none,
   'notifications.read': byId((records) => records.notification()),
   'notifications.readAll': none,

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/areas/notifications/endpoints.ts';
 import { usageError } from '../errors.ts';
-import type { Result } from '../output/result.ts';
+import type { Result, ResultRow } from '../output/result.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 
@@ -22,6 +22,19 @@ async function read({ targets, notes }: Session, [id]: readonly string[], { all 
   return { kind: 'record', answer, record: answer };
 }
 
+/** Shows what happens from now on, until it is interrupted. */
+async function watch({ targets, world, notes }: Session): Promise<Result> {
+  const client = await targets.client();
+  const stop = new AbortController();
+  void world.interrupted.then(() => stop.abort());
+  notes.say('Waiting for notifications; press Ctrl-C to stop.');
+  const pages = async function* () {
+    for await (const { data } of client.events(contract.streamNotifications, { query: {} }, stop.signal))
+      yield { rows: [data as ResultRow], next_cursor: null };
+  };
+  return { kind: 'list', field: 'notifications', pages: pages(), paged: false, columns };
+}
+
 export const notifications: Noun = {
   name: 'notifications',
   verbs: [
@@ -29,10 +42,10 @@ export const notifications: Noun = {
       name: 'list',
       endpoint: contract.listNotifications,
       examples: [
-        ['msgctl notifications list --unread', 'what nobody has read yet'],
+        ['msgctl notifications list --unread true', 'what nobody has read yet'],
         ['msgctl notifications list --kind webhook_disabled', 'only one kind'],
       ],
-      fields: ['kind', { field: 'unread', negative: 'only read ones' }],
+      fields: ['kind', 'unread'],
       shown: { columns, table },
     }),
     {
@@ -47,6 +60,17 @@ export const notifications: Noun = {
       endpoint: contract.readNotification,
       shown: { columns },
       run: read,
+    },
+    {
+      name: 'watch',
+      summary: 'Show what happens, as it happens',
+      examples: [
+        ['msgctl notifications watch', 'until Ctrl-C'],
+        ['msgctl notifications watch -o ndjson | while read -r line; do notify-send "$line"; done', 'pass each on'],
+      ],
+      endpoint: contract.streamNotifications,
+      shown: { columns, table },
+      run: watch,
     },
   ],
 };

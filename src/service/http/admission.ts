@@ -90,6 +90,17 @@ export class Admission {
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
 
+  /** Finds the caller of a credential again, without counting a request; undefined when it is no longer valid. */
+  async recheck(credential: Credential): Promise<Caller | undefined> {
+    const { store, realNow } = this.#service;
+    if (credential.kind === 'token') {
+      const state = await store.read(readState);
+      return await this.#findMember(credential, readClock(state, realNow()));
+    }
+    const { state, caller, expiresAt } = await this.#keys.find(credential.value);
+    return expiresAt !== null && expiresAt <= readClock(state, realNow()) ? undefined : caller;
+  }
+
   /** The first request of an invited member on the account makes them active (rule team.15). */
   async #activate(memberId: string, accountId: string, now: number): Promise<void> {
     await this.#service.store.write((db) => activateMember(db, memberId, now), { accounts: [accountId] });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { booleanQuery, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
+import { booleanQuery, id, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { entityTypes } from './entity-types.ts';
 import { notificationKinds, severities } from './kinds.ts';
 
@@ -68,4 +68,16 @@ export const readAllNotifications = endpoint({
   responses: { 200: () => z.object({ read: z.int().describe('how many were unread') }) },
 });
 
-export const notificationEndpoints = [listNotifications, readNotification, readAllNotifications] as const;
+export const streamNotifications = endpoint({
+  ...shared,
+  name: 'notifications.stream',
+  method: 'GET',
+  path: '/notifications/stream',
+  summary: 'Stream what happens on the account from now on, as server-sent events',
+  isStream: true,
+  query: () => z.object({ after: id().optional().describe('begin after the notification with this id, unless Last-Event-ID is sent') }),
+  responses: { 200: () => z.object({}) },
+  errors: [429],
+});
+
+export const notificationEndpoints = [streamNotifications, listNotifications, readNotification, readAllNotifications] as const;

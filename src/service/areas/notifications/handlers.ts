@@ -1,7 +1,10 @@
 import type { AreaHandlers } from '../../http/handler.ts';
+import { notificationStream } from './stream.ts';
 import { countUnread, listNotifications, markAllRead, markRead, notificationRecords } from './records.ts';
 
 export const notificationHandlers: AreaHandlers<'notifications'> = {
+  'notifications.stream': { streams: notificationStream },
+
   'notifications.list': async ({ db, account, query: { kind, unread }, page }) => {
     const { rows, next_cursor } = await page((before, limit) => listNotifications(db, account.id, { kind, unread }, before, limit));
     return {
