@@ -21,6 +21,7 @@ import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
 import { createRouter } from './http/router.ts';
+import { Streams } from './http/streams.ts';
 import { PendingWrites } from './http/pending-writes.ts';
 import { acceptsKey } from './identity/key-lookup.ts';
 import { acceptsSandboxToken, renewSandboxToken } from './identity/sandbox-token.ts';
@@ -143,9 +144,11 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
+  const streams = new Streams(store, onError);
   const service: Service = {
     ...parts,
     jobs,
+    streams,
     rateLimits,
     identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
@@ -182,11 +185,13 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),
     stopJobs: async (grace) => {
+      streams.close();
       // A call to a model can take longer than the time allowed for stopping.
       await Promise.all([writer.close(), embedder?.close()]);
       await jobs.stop(grace);
     },
     close: async () => {
+      streams.close();
       await Promise.all([writer.close(), embedder?.close()]);
       await maintenance.stop();
       await jobs.stop(0);

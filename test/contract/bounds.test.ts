@@ -17,6 +17,7 @@ const bounds: Record<string, number | string> = {
   'scopes.sub_account_ids': 1_000,
   'plan.ai_model_tiers': 'the tiers',
   members: limits.members,
+  accounts: limits.memberships,
   'member.permissions': 'the permissions',
   // Contacts and messages.
   'contact.tags': limits.contactTags,

@@ -84,6 +84,10 @@ export class TestService {
         return bytes;
       },
     });
+    if (response.stream) {
+      response.stream.end();
+      return { status: response.status, headers: response.headers, body: {} };
+    }
     return expectEnvelope(response);
   }
 

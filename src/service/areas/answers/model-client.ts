@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
+import { type CallCode, codeOfStatus } from '../../../contract/areas/errors/codes.ts';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
 import { retryAfter } from '../../../contract/time/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
@@ -25,8 +26,8 @@ class TryAgain extends WriterFailed {
   /** How long the server asks to wait, in milliseconds. */
   readonly after: number | null;
 
-  constructor(message: string, after: number | null = null) {
-    super(message);
+  constructor(message: string, code: CallCode, after: number | null = null) {
+    super(message, code);
     this.after = after;
   }
 }
@@ -100,7 +101,7 @@ export class ModelClient {
   }
 
   #cutOff(): WriterFailed {
-    return this.#closing.signal.aborted ? new WriterStopped() : new WriterFailed('The model did not answer in time');
+    return this.#closing.signal.aborted ? new WriterStopped() : new WriterFailed('The model did not answer in time', 'timeout');
   }
 
   async #try<Result>(path: string, content: unknown, read: Reading<Result>, signal: AbortSignal): Promise<Result> {
@@ -119,7 +120,8 @@ export class ModelClient {
     // Destroying an unread response closes its connection.
     answer.body.on('error', () => {}).destroy();
     const message = `The model answered with the status ${statusCode}`;
-    throw retried.has(statusCode) ? new TryAgain(message, askedWait(answer.headers)) : new WriterFailed(message);
+    const code = codeOfStatus(statusCode);
+    throw retried.has(statusCode) ? new TryAgain(message, code, askedWait(answer.headers)) : new WriterFailed(message, code);
   }
 }
 
@@ -141,7 +143,7 @@ function connectionLost(error: unknown): never {
   const code = networkErrorCode(error);
   const reason = describeNetworkError(code);
   const message = `The connection to the model failed${code && ` (${code})`}${reason === undefined ? '' : `: ${reason}`}`;
-  throw isCertificateFailure(code) ? new WriterFailed(message) : new TryAgain(message);
+  throw isCertificateFailure(code) ? new WriterFailed(message, 'connection_failed') : new TryAgain(message, 'connection_failed');
 }
 
 /** Reads chunks of a response, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */
@@ -151,7 +153,7 @@ async function* readText(stream: AsyncIterable<Buffer>, most = textBytes): Async
   try {
     for await (const chunk of stream) {
       read += chunk.length;
-      if (read > most) throw new WriterFailed('The answer of the model is too long');
+      if (read > most) throw new WriterFailed('The answer of the model is too long', 'unreadable');
       yield decoder.decode(chunk, { stream: true });
     }
   } catch (error) {
@@ -207,6 +209,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WriterFailed('The answer of the model is not JSON');
+    throw new WriterFailed('The answer of the model is not JSON', 'unreadable');
   }
 }

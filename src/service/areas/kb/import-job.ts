@@ -3,6 +3,7 @@ import { type JobDefinition, sharedFinish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { type Call, recordCalls } from '../answers/calls.ts';
+import { tellImportFailed } from '../notices/import-failed.ts';
 import { chargeFor, importedColumns, processSource, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, saveImported } from './records.ts';
@@ -68,6 +69,7 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
       const paid =
         outcome instanceof Unreadable ? outcome : await chargeFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
       if (outcome instanceof Unreadable || paid instanceof Error) {
+        tellImportFailed(journal as Journal, id, outcome instanceof Unreadable ? outcome.code : 'insufficient_credits');
         changed.push({ ...source, status: 'failed', error_message: (paid as Error).message, updated_at: now });
         continue;
       }

@@ -66,7 +66,11 @@ async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: 
     if (error instanceof Unreadable) return error;
     // The source did not cause the stop, so it is read again after the next start.
     if (error instanceof WriterStopped) throw error;
-    if (error instanceof WriterFailed) return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error });
+    if (error instanceof WriterFailed) {
+      // An import has no code of its own for what a model wrote.
+      const code = error.code === 'invalid_answer' ? 'unreadable' : error.code;
+      return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error, code });
+    }
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import { type Incoming, matchRulesFor, receive, type Received } from '../inbound
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
-import { changeAccount } from './accounts.ts';
+import { changeAccount, requireAccount } from './accounts.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
 async function onAccount<Result>(
@@ -103,7 +103,10 @@ export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
 
   'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
   'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
-  'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
+  'sandbox.pairings.drop': (context) =>
+    changePairing(context, async (db, accountId, number, now) =>
+      withJournal(db, await requireAccount(db, accountId), now, (journal) => dropPairing(db, journal, number)),
+    ),
 };
 
 /** The ids of a message or comment that was received. Not for new followers, who have no message. */

@@ -38,7 +38,7 @@ async function answer(task: ReadTask, bytes: Buffer): Promise<ReadResult> {
     return { result: await perform(task, bytes) };
   } catch (error) {
     if (error instanceof Moved) return { movedTo: error.location };
-    if (error instanceof Unreadable) return { problem: error.message };
+    if (error instanceof Unreadable) return { problem: error.message, code: error.code };
     if (error instanceof RangeError) return { problem: 'It is nested too deeply to be read' };
     return { problem: 'It is damaged, or not of the format that its name says' };
   }
