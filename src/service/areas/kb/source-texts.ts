@@ -37,22 +37,17 @@ export async function sourceText({ title, sections, kept = 1 }: ReadDocument, dr
   };
 }
 
-/** The number of sections in which the answer of a draft is looked for: models draft in the order of the document. */
+/** The number of sections in which the answer of a draft is looked for: drafts are in the order of the document. */
 const nearby = 50;
 
-/** The section from which a draft takes most words; that of the last draft when none has any. */
-function placeOf({ question, answer }: DraftedFaq, sections: readonly Section[], last: number): number {
-  const words = wordsOf(`${question} ${answer}`);
-  let [best, most] = [last, 0];
-  for (const [offset, { headings, text }] of sections.slice(last, last + nearby).entries()) {
-    const shared = words.intersection(wordsOf(`${headings.join(' ')} ${text}`)).size;
-    if (shared > most) [best, most] = [last + offset, shared];
-  }
-  return best;
-}
+/** How much of the beginning of an answer is looked for. */
+const beginning = 60;
 
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
+/** The section that contains the beginning of a draft's answer; that of the last draft when none does. */
+function placeOf({ answer }: DraftedFaq, sections: readonly Section[], last: number): number {
+  const text = answer.slice(0, beginning);
+  const offset = sections.slice(last, last + nearby).findIndex((section) => section.text.includes(text));
+  return last + Math.max(0, offset);
 }
 
 /** Stores what was read of sources, in place of what was read before. */
