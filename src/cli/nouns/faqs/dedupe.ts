@@ -60,7 +60,9 @@ export async function showProposals(session: Session, start: () => Promise<Resul
     ...wholeList('proposals', rows),
     columns: ['reason', 'score', 'questions'],
     closing: () =>
-      rows.length === 0 ? 'No FAQs to merge.' : 'Nothing was changed. Without --propose, FAQs with the same question and answer are merged.',
+      rows.length === 0
+        ? 'No FAQs to merge.'
+        : 'Nothing was changed. Without --propose, FAQs with the same question and answer are merged.',
   };
 }
 

@@ -250,7 +250,9 @@ export const getDedupe = endpoint({
   method: 'GET',
   path: '/faqs/dedupe',
   summary: 'Show the last duplicate check',
-  responses: { 200: () => z.object({ job: z.object({ status: z.enum(checkStatuses), merged: mergedFaqs(), proposals: proposals() }).nullable() }) },
+  responses: {
+    200: () => z.object({ job: z.object({ status: z.enum(checkStatuses), merged: mergedFaqs(), proposals: proposals() }).nullable() }),
+  },
   errors: [],
 });
 
