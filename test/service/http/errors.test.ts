@@ -9,11 +9,14 @@ import { type Answer, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
 let samples: Record<string, Sample>;
+/** The ID token of an owner. */
+let owner: string;
 
 beforeAll(async () => {
   service = await TestService.open({ onAnswer: undefined });
   await service.liftLimits();
   samples = await makeSamples(service, service.key);
+  owner = await service.signIn([], { role: 'owner' });
 });
 
 afterAll(() => service.close());
@@ -24,7 +27,7 @@ async function call(spec: Endpoint, { params = {}, query = {}, body }: Sample): 
   const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
   const isSandbox = path.startsWith('/sandbox/');
   const target = `${isSandbox ? '' : '/v1'}${path}?${String(new URLSearchParams(query))}`;
-  return await service.call(spec.method, target, body, { key: isSandbox ? service.token : service.key });
+  return await service.call(spec.method, target, body, { key: isSandbox ? service.token : spec.access === 'person' ? owner : service.key });
 }
 
 /** The values of a request with one of them replaced by each of some wrong ones, with the path of that one. */
