@@ -140,8 +140,8 @@ describe('--watch', () => {
 
   it('slows down when a result takes many requests, to leave half of the rate limit to others', async () => {
     const { frames, waits } = await watch(1, ['status', '--watch', '1s'], undefined, 60);
-    expect(waits).toEqual([8 * 400]);
-    expect(frames[0]).toMatch(/^Every 3s \(rate limit\): msgctl status /);
+    expect(waits).toEqual([10 * 400]);
+    expect(frames[0]).toMatch(/^Every 4s \(rate limit\): msgctl status /);
   });
 
   it('has no colour with NO_COLOR', async () => {
