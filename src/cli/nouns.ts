@@ -66,7 +66,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'errors',
     aliases: ['error-log'],
-    note: 'The interface calls it the error log: /error-log.',
+    note: 'The API calls them the error log: /error-log.',
     group: 'Account',
     summary: 'What failed where nobody saw it',
     load: async () => (await import('./nouns/errors.ts')).errors,
@@ -74,6 +74,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'config',
     aliases: ['account-config'],
+    note: 'The API calls them the account configuration: /account-config.',
     group: 'Account',
     summary: 'The settings of the account: show, set',
     load: async () => (await import('./nouns/config.ts')).config,

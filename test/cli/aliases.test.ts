@@ -18,6 +18,8 @@ const aliases = nouns.flatMap(({ name, aliases: others = [], note }) =>
 it('the nouns in API paths are aliases', () => {
   expect(aliases.map(([alias, name]) => `${alias}: ${name}`)).toEqual([
     'api-keys: keys',
+    'error-log: errors',
+    'account-config: config',
     'subaccounts: accounts',
     'sub-accounts: accounts',
     'chat-sessions: sessions',
@@ -30,7 +32,7 @@ it('the nouns in API paths are aliases', () => {
 });
 
 /** The words of a verb of a noun that reads. */
-const listWords = (name: string) => (name === 'routing' ? ['rules', 'list'] : ['list']);
+const listWords = (name: string) => ({ routing: ['rules', 'list'], config: ['show'] })[name] ?? ['list'];
 
 it.each(aliases)('%s works like %s', async (alias, name, note) => {
   const list = listWords(name);
@@ -58,7 +60,7 @@ describe('the singular of a noun', () => {
   it('is an alias of every plural noun', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
     expect(others).toEqual([
-      ...['login', 'logout', 'whoami', 'health', 'status', 'batch'],
+      ...['login', 'logout', 'whoami', 'health', 'status', 'config', 'team', 'batch'],
       ...['dump', 'diff', 'apply', 'undo', 'schema', 'kb', 'routing'],
       ...['serve', 'sandbox', 'api', 'openapi', 'completion'],
     ]);

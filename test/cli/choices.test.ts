@@ -57,6 +57,8 @@ const needed = (): Record<string, readonly string[]> => ({
   'analytics activity': ['?', 'con_1'],
   'analytics export': ['--dataset', 'series', '--checkpoint', `${file}.state`, '--out', `${file}.out.csv`],
   'sandbox jobs hold': ['?'],
+  'team invite --role': ['eve@example.com', '--name', 'Eve'],
+  'team update --role': ['eve@example.com'],
   'sandbox members add': ['Eve', 'eve@example.com'],
   'sandbox channels add --channel': ['+14155550100'],
   'sandbox channels add': ['?', '+14155550100'],
@@ -86,7 +88,9 @@ const choices: Choice[] = loaded.flatMap(({ name, verbs }) =>
     const command = `${name} ${verb.name}`.trim();
     const options = optionsOf(verb).map((option) => ({ command, flag: /--[\w-]+/.exec(option.flags)?.[0], words: fixedWords(option) }));
     const args = argumentsOf(verb).map((argument) => ({ command, flag: undefined, words: fixedWords(argument) }));
-    return [...options, ...args].filter(({ words }) => words.length > 0);
+    // The service checks the permissions of a member, and refuses the key of the sandbox first.
+    const checked = [...options, ...args].filter(({ flag }) => flag !== '--permissions' || name !== 'team');
+    return checked.filter(({ words }) => words.length > 0);
   }),
 );
 

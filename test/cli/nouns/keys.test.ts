@@ -83,7 +83,7 @@ it('a key of the own account is told to leave the sub-account out', async () => 
   const { code, stderr } = await account.home.run('keys', 'create', '--section', 'all', '--sub-account-id', String(own));
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/^Error: --sub-account-id must name sub-accounts[^]*Leave --sub-account-id out/),
+    expect.stringMatching(/^Error: --sub-account-id must name sub-accounts[^]*Omit --sub-account-id for a key of your own account/),
   ]);
 });
 
