@@ -188,7 +188,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'campaigns',
     group: 'Messaging',
-    summary: 'Manage classic campaigns',
+    summary: 'Manage campaigns, the groups of FAQs that agents answer from',
     load: async () => (await import('./nouns/campaigns.ts')).campaigns,
   },
   {
