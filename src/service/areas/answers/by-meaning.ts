@@ -4,7 +4,7 @@ import { numbersOf, type PassageVector, readVectors, readVectorsOf } from '../fa
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { searchLanguage } from './greetings.ts';
-import { foundMax, readBySeq, readPlace } from './knowledge.ts';
+import { foundMax, type Place, readBySeq, readPlace } from './knowledge.ts';
 import { rivalsOf } from './rivals.ts';
 import type { AnswerRequest, FoundFaq, Knowledge } from './writer.ts';
 
@@ -39,8 +39,8 @@ export async function byMeaning(embedder: Embedder | null, store: Store, questio
   const [asked] = (await embedder.embed(agent.accountId, [message], { isQuestion: true })) ?? [];
   if (!asked) return knowledge;
   return await store.read(async (db) => {
-    const near = nearestOf(await readCandidates(db, embedder.model, question), asked);
     const place = await readPlace(db, agent.accountId, agentId);
+    const near = nearestOf(await readCandidates(db, place, embedder.model, question), asked);
     return joined(
       knowledge,
       await readBySeq(db, place, new Map(near.map(({ seq, passage, cosine }) => [seq, { score: cosine, passage }]))),
@@ -49,8 +49,7 @@ export async function byMeaning(embedder: Embedder | null, store: Store, questio
 }
 
 /** The vectors of an agent's passages. Of too many, those of the FAQs that the words of the question find. */
-async function readCandidates(db: Db, model: string, { agent, agentId, message }: Question): Promise<PassageVector[]> {
-  const place = await readPlace(db, agent.accountId, agentId);
+async function readCandidates(db: Db, place: Place, model: string, { agent, message }: Question): Promise<PassageVector[]> {
   const vectors = await readVectors(db, { ...place, model }, allPassages + 1);
   if (vectors.length <= allPassages) return vectors;
   const matches = await searchFaqs(db, { ...place, language: searchLanguage(agent.language) }, message, bestPassages);

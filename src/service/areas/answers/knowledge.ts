@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/language/words.ts';
-import { passagesOf, replyOf } from '../faqs/passages.ts';
+import { excerptOf } from '../faqs/passages.ts';
 import { searchFaqs } from '../faqs/search.ts';
 import { searchLanguage } from './greetings.ts';
 import { rivalsOf } from './rivals.ts';
@@ -36,16 +36,17 @@ export async function readKnowledge(db: Db, { accountId, agent, message, choices
   const rows = best.size === 0 ? [] : await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }));
   const asked = comparedQuestion(message);
   const found = rows
-    .map(({ seq, ...faq }) => {
-      const { score, passage } = best.get(seq) ?? { score: 0, passage: 0 };
+    .map((faq) => {
+      const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
       const isAsked = Number(comparedQuestion(faq.question) === asked);
-      return { seq, isAsked, alike: sharedWords(faq.question, message), faq: foundFaq(faq, isAsked ? 1 : score, passage) };
+      return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: sharedWords(faq.question, message) };
     })
-    .sort((a, b) => b.isAsked - a.isAsked || b.faq.score - a.faq.score || b.alike - a.alike || a.seq - b.seq);
-  const faqs = found.map(({ faq }) => faq);
+    .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
+  const shown = (faqs: typeof found) => faqs.map((faq) => foundFaq(faq, faq.score, faq.passage));
+  const faqs = shown(found.slice(0, foundMax));
   return {
-    faqs: faqs.slice(0, foundMax),
-    rivals: found[0]?.isAsked ? [] : rivalsOf(faqs),
+    faqs,
+    rivals: found[0]?.isAsked ? [] : shown(rivalsOf(found)),
     choices: choices && (await readChoices(db, place, choices)),
     isEmpty: faqs.length === 0 && (await isEmpty(db, place)),
   };
@@ -54,11 +55,12 @@ export async function readKnowledge(db: Db, { accountId, agent, message, choices
 /** The FAQs that a contact was asked to choose from, without those that the agent no longer has. */
 async function readChoices(db: Db, place: Place, ids: readonly string[]): Promise<FoundFaq[]> {
   const rows = await readFound(db, place, await activeFaqsById(db, { ids: JSON.stringify(ids) }));
-  return rows.map(({ seq: _seq, ...faq }) => foundFaq(faq, 1, 0)).sort((one, other) => ids.indexOf(one.faqId) - ids.indexOf(other.faqId));
+  return rows.map((faq) => foundFaq(faq, 1, 0)).sort((one, other) => ids.indexOf(one.faqId) - ids.indexOf(other.faqId));
 }
 
 function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
-  return { ...faq, score, passage: passagesOf(faq.answer)[passage] ?? '', reply: replyOf(faq.answer, passage) };
+  const { faqId, question, answer, sourceId, url } = faq;
+  return { faqId, question, answer, sourceId, url, score, ...excerptOf(answer, passage) };
 }
 
 /** The FAQs with some numbers, as they match. @param best how well each matches, by `seq`, best first */
@@ -69,9 +71,7 @@ export async function readBySeq(db: Db, place: Place, best: ReadonlyMap<number, 
   );
   return Array.from(best).flatMap(([seq, { score, passage }]) => {
     const row = rows.get(seq);
-    if (!row) return [];
-    const { seq: _seq, ...faq } = row;
-    return [foundFaq(faq, score, passage)];
+    return row ? [foundFaq(row, score, passage)] : [];
   });
 }
 
@@ -82,7 +82,7 @@ export async function readPlace(db: Db, accountId: string, agentId: string): Pro
 }
 
 /** Where an agent's FAQs are. */
-interface Place {
+export interface Place {
   readonly scopes: readonly string[];
   readonly accountId: string;
   readonly agentId: string;

@@ -17,6 +17,7 @@ import {
   unlinkFaq,
 } from './records.ts';
 import { faqs } from './table.ts';
+import { forgetVectors } from './vectors.ts';
 
 export const faqHandlers: AreaHandlers<'faqs'> = {
   'faqs.list': async ({ db, account, query, page }) => {
@@ -94,6 +95,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
 
   'faqs.rebuild': async ({ db, account, params, now }) => {
     const { id, seq } = await faqs.require(db, account.id, params.faqId);
+    await forgetVectors(db, seq);
     await prepareLater(db, account.id, [seq], now);
     return { faq_id: id, status: 'processing' };
   },

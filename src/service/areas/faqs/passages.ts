@@ -3,8 +3,8 @@
 /** The length of a passage, in words. A longer sentence is divided. */
 const passageWords = 60;
 
-/** The number of characters that count as a word, for texts without spaces. */
-const longWord = 12;
+/** A word; of texts without spaces, as many characters as a long word has. */
+const word = /\S{1,12}\s*/gu;
 
 /** An answer of up to this length is the reply as it stands. */
 const wholeAnswer = 600;
@@ -31,8 +31,8 @@ function piecesOf(text: string, span: Span): Span[] {
   const pieces: Span[] = [];
   let { start } = span;
   let size = 0;
-  for (const { index, 0: word } of text.slice(span.start, span.end).matchAll(/\S{1,12}\s*/gu)) {
-    const end = span.start + index + word.length;
+  for (const { index, 0: found } of text.slice(span.start, span.end).matchAll(word)) {
+    const end = span.start + index + found.length;
     if (++size < passageWords && end < span.end) continue;
     pieces.push({ start, end });
     start = end;
@@ -44,13 +44,19 @@ function piecesOf(text: string, span: Span): Span[] {
 
 /** The number of words of a part of a text. */
 function sizeOf(text: string, { start, end }: Span): number {
-  return (text.slice(start, end).match(new RegExp(`\\S{1,${longWord}}`, 'gu')) ?? []).length;
+  return (text.slice(start, end).match(word) ?? []).length;
+}
+
+/** Some sentences in a row, by their places. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** The passages of an answer, each a range of its sentences: about 60 words, the first sentence of each being the last of the one before. */
-function rangesOf(text: string, sentences: readonly Span[]): { first: number; last: number }[] {
+function rangesOf(text: string, sentences: readonly Span[]): Range[] {
   const sizes = sentences.map((span) => sizeOf(text, span));
-  const ranges: { first: number; last: number }[] = [];
+  const ranges: Range[] = [];
   for (let first = 0; first < sentences.length;) {
     let last = first;
     let words = sizes[first] ?? 0;
@@ -65,24 +71,28 @@ function rangesOf(text: string, sentences: readonly Span[]): { first: number; la
 /** The passages of an answer, in order. There is at least one. */
 export function passagesOf(answer: string): string[] {
   const sentences = sentencesOf(answer);
-  const texts = rangesOf(answer, sentences).map(({ first, last }) => textOf(answer, sentences, first, last));
+  const texts = rangesOf(answer, sentences).map((range) => textOf(answer, sentences, range));
   return texts.length > 0 ? texts : [''];
 }
 
-function textOf(answer: string, sentences: readonly Span[], first: number, last: number): string {
-  return answer.slice(sentences[first]?.start, sentences[last]?.end).trim();
+/** What of an answer is shown for a message. */
+interface Excerpt {
+  /** The passage that matches. */
+  readonly passage: string;
+  /** The whole of a short answer; of a long one, the passage with the sentences around it. */
+  readonly reply: string;
 }
 
-/**
- * What an answer replies to a message: the whole of a short answer, and of a long one the passage that matches with the sentences
- * around it.
- * @param passage the number of the passage, from 0
- */
-export function replyOf(answer: string, passage: number): string {
-  if (answer.length <= wholeAnswer) return answer;
+/** Shows an answer by one of its passages. @param place the number of the passage, from 0 */
+export function excerptOf(answer: string, place: number): Excerpt {
   const sentences = sentencesOf(answer);
-  const ranges = rangesOf(answer, sentences);
-  let { first, last } = ranges[passage] ?? ranges[0] ?? { first: 0, last: 0 };
+  const range = rangesOf(answer, sentences)[place] ?? { first: 0, last: sentences.length - 1 };
+  const reply = answer.length <= wholeAnswer ? answer : textOf(answer, sentences, widened(range, sentences));
+  return { passage: textOf(answer, sentences, range), reply };
+}
+
+/** Adds the sentences around a range, as many as a reply can have. */
+function widened({ first, last }: Range, sentences: readonly Span[]): Range {
   const fits = (from: number, to: number) =>
     from >= 0 && to < sentences.length && (sentences[to]?.end ?? 0) - (sentences[from]?.start ?? 0) <= replyLength;
   // What follows explains more often than what precedes.
@@ -91,5 +101,9 @@ export function replyOf(answer: string, passage: number): string {
     if (fits(first, last + 1)) [last, isWider] = [last + 1, true];
     if (fits(first - 1, last)) [first, isWider] = [first - 1, true];
   }
-  return textOf(answer, sentences, first, last);
+  return { first, last };
+}
+
+function textOf(answer: string, sentences: readonly Span[], { first, last }: Range): string {
+  return answer.slice(sentences[first]?.start, sentences[last]?.end).trim();
 }

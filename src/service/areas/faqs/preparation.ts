@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
+import type { JobDefinition } from '../../jobs/job.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
-import type { JobDefinition } from '../../jobs/job.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
-import { embedLater, embedSome } from './vectors.ts';
 import { faqPassages, faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
+import { embedLater, embedSome } from './vectors.ts';
 
 /**
- * The number of FAQs that are prepared in one transaction, and the number of passages beyond which the rest waits, so that it takes
- * some milliseconds.
+ * The number of FAQs that are prepared in one transaction, and the number of characters of their answers beyond which the rest waits,
+ * so that it takes some milliseconds.
  */
 const preparedAtOnce = 10;
-const passagesAtOnce = 50;
+const charactersAtOnce = 20_000;
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -77,24 +77,21 @@ interface Entry {
 /** Updates the index entries of the first of some FAQs. @returns how many FAQs it updated, at least one */
 async function updateIndex(db: Db, accountId: string, pending: readonly Row<typeof faqSearch>[]): Promise<number> {
   if (pending.length === 0) return 0;
-  const all = await readWanted(
+  const texts = await readTexts(
     db,
-    accountId,
     pending.map((row) => row.faq_seq),
   );
-  const stored = firstOf(pending, all);
-  const seqs = stored.map((row) => row.faq_seq);
-  const wanted = new Map(seqs.flatMap((seq) => (all.has(seq) ? [[seq, all.get(seq) as Entry]] : [])));
-  const before = await readStored(db, accountId, stored);
-  const gone = seqs.filter((seq) => !wanted.has(seq));
-  await moveEntries(db, termRows(before), termRows([...wanted.values()]));
-  await db.deleteFrom('faq_passages').where('faq_seq', 'in', seqs).execute();
-  deleteRows(
+  const stored = firstOf(pending, texts);
+  const wanted = await wantedEntries(
     db,
-    faqSearch,
-    ['faq_seq'],
-    gone.map((seq) => ({ faq_seq: seq })),
+    accountId,
+    stored.flatMap((row) => texts.get(row.faq_seq) ?? []),
   );
+  const before = await readStored(db, accountId, stored);
+  await moveEntries(db, termRows(before), termRows([...wanted.values()]));
+  await replacePassages(db, stored, wanted);
+  const gone = stored.filter((row) => !wanted.has(row.faq_seq));
+  deleteRows(db, faqSearch, ['faq_seq'], gone);
   const rows = stored.flatMap((row) => {
     const entry = wanted.get(row.faq_seq);
     if (!entry) return [];
@@ -103,17 +100,24 @@ async function updateIndex(db: Db, accountId: string, pending: readonly Row<type
     return [{ ...row, state: 'ready' as const, scopes, ...prepared }];
   });
   await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'language', 'question_words', 'answer_key']));
-  const passages = Array.from(wanted.values(), ({ seq, words }) =>
-    words.passages.map((texts, passage) => ({ faq_seq: seq, passage, words: texts.join(' ') })),
-  );
-  await insertMany(db, faqPassages, passages.flat());
   return stored.length;
 }
 
-/** The first FAQs, whose passages are few enough to be prepared in one transaction. */
-function firstOf(pending: readonly Row<typeof faqSearch>[], wanted: ReadonlyMap<number, Entry>): readonly Row<typeof faqSearch>[] {
-  let passages = 0;
-  const end = pending.findIndex(({ faq_seq: seq }) => (passages += wanted.get(seq)?.words.passages.length ?? 0) > passagesAtOnce);
+/** Replaces the passages of FAQs whose text changed. Those that only moved keep theirs, with their vectors. */
+async function replacePassages(db: Db, stored: readonly Row<typeof faqSearch>[], wanted: ReadonlyMap<number, Entry>): Promise<void> {
+  const changed = stored.filter(({ state }) => state === 'changed').map((row) => row.faq_seq);
+  if (changed.length === 0) return;
+  await db.deleteFrom('faq_passages').where('faq_seq', 'in', changed).execute();
+  const rows = changed.map((seq) =>
+    (wanted.get(seq)?.words.passages ?? []).map((words, passage) => ({ faq_seq: seq, passage, words: words.join(' ') })),
+  );
+  await insertMany(db, faqPassages, rows.flat());
+}
+
+/** The first FAQs, whose answers are short enough to be prepared in one transaction. */
+function firstOf(pending: readonly Row<typeof faqSearch>[], texts: ReadonlyMap<number, FaqText>): readonly Row<typeof faqSearch>[] {
+  let characters = 0;
+  const end = pending.findIndex(({ faq_seq: seq }) => (characters += texts.get(seq)?.answer.length ?? 0) > charactersAtOnce);
   return end < 0 ? pending : pending.slice(0, Math.max(1, end));
 }
 
@@ -140,9 +144,23 @@ async function readStored(db: Db, accountId: string, stored: readonly Row<typeof
   }));
 }
 
-/** The wanted index entries of FAQs, by `seq`. Deleted FAQs are missing. */
-async function readWanted(db: Db, accountId: string, seqs: readonly number[]): Promise<Map<number, Entry>> {
+/** The text of a FAQ. */
+interface FaqText {
+  readonly seq: number;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** The texts of FAQs, by `seq`. Deleted FAQs are missing. */
+async function readTexts(db: Db, seqs: readonly number[]): Promise<Map<number, FaqText>> {
   const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer']).where('seq', 'in', seqs).execute();
+  return new Map(rows.map((row) => [row.seq, row]));
+}
+
+/** The wanted index entries of FAQs, by `seq`. */
+async function wantedEntries(db: Db, accountId: string, texts: readonly FaqText[]): Promise<Map<number, Entry>> {
+  if (texts.length === 0) return new Map();
+  const seqs = texts.map(({ seq }) => seq);
   const links = await db
     .selectFrom('faq_links')
     .innerJoin('campaigns', 'campaigns.id', 'faq_links.campaign_id')
@@ -154,7 +172,7 @@ async function readWanted(db: Db, accountId: string, seqs: readonly number[]): P
   const linksOf = Map.groupBy(links, (link) => link.faq_seq);
   const ofSources = new Set(sourced.map((row) => row.faq_seq));
   return new Map(
-    rows.map(({ seq, question, answer }) => {
+    texts.map(({ seq, question, answer }) => {
       const scopes = [...(linksOf.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
       return [seq, { seq, scopes, words: wordsOfFaq(question, answer), answerKey: hash('sha256', answer, 'base64url').slice(0, 16) }];
     }),

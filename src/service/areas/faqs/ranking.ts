@@ -6,8 +6,8 @@ import { agreementOf, type Identifiers } from './agreement.ts';
 import { isOfQuestion } from './index-entries.ts';
 import type { MessageWord } from './message-words.ts';
 
-// Scores the FAQs that a message finds (rules answers.20 to answers.24). The constants were chosen on one half of public sets of
-// questions, and confirmed on the other.
+// Scores the FAQs that a message finds (rules answers.20 to answers.24). The constants were chosen on public sets of questions
+// (`npm run bench -- finding`).
 
 /** The weight of a word in an answer, relative to one in the question. */
 const answerWeight = 0.55;
@@ -191,8 +191,6 @@ export interface Match {
   readonly score: number;
   /** The passage of its answer that matches best. */
   readonly passage: number;
-  /** The same for FAQs with the same answer. */
-  readonly answerKey: string;
 }
 
 /** A match before its score is known. */
@@ -223,10 +221,9 @@ export function rank(found: readonly FoundWords[], sought: Sought): Match[] {
     .sort((one, other) => other.strength - one.strength || one.seq - other.seq);
   const [best] = ranked;
   if (!best) return [];
-  return ranked.map(({ seq, passage, answerKey, strength }) => ({
+  return ranked.map(({ seq, passage, strength }) => ({
     seq,
     passage,
-    answerKey,
     score: Math.min(1, best.share) * (strength / best.strength),
   }));
 }

@@ -38,6 +38,11 @@ export async function embedMissing(db: Db, { model }: Embedder, now: number): Pr
   for (const { account_id: accountId } of accounts) await embedLater(db, accountId, now);
 }
 
+/** Deletes the vectors of a FAQ, which the next job makes again. */
+export async function forgetVectors(db: Db, seq: number): Promise<void> {
+  await db.deleteFrom('faq_vectors').where('faq_seq', '=', seq).execute();
+}
+
 /** Prepares the vectors of some passages of an account, and queues itself again while there are more. */
 export async function embedSome({ accountId }: Job<'faq_search'>, { store, embedder }: Parts) {
   if (accountId === null || embedder === null) return undefined;
@@ -70,7 +75,13 @@ export async function embedSome({ accountId }: Job<'faq_search'>, { store, embed
       return [{ faq_seq: seq, passage, model: embedder.model, vector: encoded(vectors[index] ?? new Float32Array()) }];
     });
     await insertMany(db, faqVectors, rows, overwriting(['faq_seq', 'passage'], ['model', 'vector']));
-    if (missing.length === embeddedAtOnce) await embedLater(db, accountId, now);
+    // What was prepared meanwhile found this job in the queue.
+    const [left] = await withoutVectors(db, embedder.model)
+      .select('faq_search.faq_seq')
+      .where('faq_search.account_id', '=', accountId)
+      .limit(1)
+      .execute();
+    if (left) await embedLater(db, accountId, now);
   });
 }
 

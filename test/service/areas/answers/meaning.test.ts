@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { isLongSweep } from '../../../support/sweeps.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
 
 /** Words that mean the same have the same place in a vector. */
 const meanings = [
@@ -24,6 +26,8 @@ let server: Server;
 let requests: { path: string; model: string; input: string[]; authorization: string | undefined }[] = [];
 /** What `/embeddings` answers instead of vectors. */
 let failing: number | null = null;
+/** Runs before the next answer of `/embeddings`. */
+let meanwhile: (() => Promise<void>) | null = null;
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text = '';
@@ -34,6 +38,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return void send({ choices: [{ message: { content: 'Let me see.' }, finish_reason: 'stop' }] });
   const input = body.input ?? [];
   requests.push({ path: request.url, model: body.model, input, authorization: request.headers.authorization });
+  const before = meanwhile;
+  meanwhile = null;
+  await before?.();
   if (failing !== null) return void response.writeHead(failing).end();
   send({ data: input.map((each, index) => ({ index, embedding: vectorOf(each) })).reverse() });
 }
@@ -117,6 +124,44 @@ describe('a model for embeddings', () => {
     await settle(service);
     const again = ['Can I track my parcel?\nNot yet.'];
     expect(requests.slice(1).map(({ input }) => input)).toEqual([again, again]);
+  });
+
+  it('keeps the vectors of a FAQ that is linked elsewhere', async () => {
+    const agent = await KnowingAgent.make(await open());
+    const other = await KnowingAgent.make(service);
+    const [id = ''] = await agent.learn(faqs);
+    await settle(service);
+    await service.post(`/faqs/${id}/link`, { campaign_id: other.campaign });
+    await settle(service);
+    expect((await other.find('shipment'))[0]).toBe(id);
+    expect(requests.slice(1).map(({ input }) => input)).toEqual([['shipment']]);
+  });
+
+  it('embeds what is created while other FAQs are embedded', async () => {
+    const agent = await KnowingAgent.make(await open());
+    await agent.learn([faqs[0]]);
+    const created = new Promise<string>((done) => {
+      meanwhile = async () => {
+        const [id = ''] = await agent.learn([faqs[2]]);
+        await until(async () => (await agent.find('Can I bring my dog?')).includes(id));
+        done(id);
+      };
+    });
+    await settle(service);
+    const id = await created;
+    await settle(service);
+    expect((await agent.find('puppy'))[0]).toBe(id);
+  });
+
+  // Proves rule answers.49.
+  it.runIf(isLongSweep)('ranks what the words find when an agent has more than 5,000 passages', { timeout: 240_000 }, async () => {
+    const agent = await KnowingAgent.make(await open());
+    await service.liftLimits();
+    const many = Array.from({ length: 5_001 }, (_, index) => [`What is the code ${index}?`, `It is ${index * 7}.`] as const);
+    const [track, , dog] = await agent.learn([...faqs, ...many]);
+    await settle(service);
+    expect((await agent.find('follow the parcel'))[0]).toBe(track);
+    expect(await agent.find('puppy')).not.toContain(dog);
   });
 
   it('embeds the FAQs of an account when a failure is over', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passagesOf, replyOf } from '../../../../src/service/areas/faqs/passages.ts';
+import { excerptOf, passagesOf } from '../../../../src/service/areas/faqs/passages.ts';
 
 const sentences = (count: number, words = 20) =>
   Array.from({ length: count }, (_, index) => `Sentence ${index} ${'word '.repeat(words - 3)}end.`).join(' ');
@@ -35,6 +35,8 @@ describe('the passages of an answer', () => {
   });
 });
 
+const replyOf = (answer: string, place: number) => excerptOf(answer, place).reply;
+
 describe('the reply', () => {
   // Proves rules answers.42, answers.43.
   it('is the whole of a short answer, and whole sentences around the passage of a long one', () => {
@@ -44,6 +46,7 @@ describe('the reply', () => {
     const reply = replyOf(long, 8);
     expect(long).toContain(reply);
     expect(reply).toContain(passagesOf(long)[8]);
+    expect(excerptOf(long, 8).passage).toBe(passagesOf(long)[8]);
     expect(reply).toMatch(/^Sentence .*end\.$/);
     expect([reply.length <= 1_000, reply.length > 800, reply.startsWith('Sentence 0 ')]).toEqual([true, true, false]);
     expect(replyOf(long, 0)).toMatch(/^Sentence 0 /);
