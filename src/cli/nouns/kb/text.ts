@@ -45,7 +45,7 @@ function draw({ title, kept, sections }: SourceText): string {
 
 /** Says how much of a source was read. */
 function keptNote(kept: number): string {
-  return kept >= 1 ? 'All of its text was read.' : `${percent(kept)} of its text was read; the rest is beside the content.`;
+  return kept >= 1 ? 'All of its text was read.' : `${percent(kept)} of its text was read.`;
 }
 
 /** The share of a page below which its import is worth a look. */

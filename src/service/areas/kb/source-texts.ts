@@ -14,9 +14,6 @@ export interface SourceText {
   readonly sections: readonly StoredSection[];
 }
 
-/** The number of sections with the same heading at which their FAQs are told. */
-const sharedMax = 100;
-
 /** The text of a source that was read, with the questions that were made of each section. */
 export async function sourceText({ title, sections, kept = 1 }: ReadDocument, drafts: readonly DraftedFaq[]): Promise<SourceText> {
   const pause = stepByStep();
@@ -26,10 +23,13 @@ export async function sourceText({ title, sections, kept = 1 }: ReadDocument, dr
   let last = 0;
   for (const draft of drafts) {
     await pause();
-    const name = comparedQuestion(draft.question.replace(/ \(\d+\)$/, ''));
-    const places = named.get(name) ?? below.get(name) ?? [placeOf(draft, sections, last)];
-    for (const place of places.slice(0, sharedMax)) questions[place]?.push(questionKey(draft.question));
-    last = places.at(-1) ?? last;
+    // A number tells drafts with the same heading apart.
+    const [name, bare] = [draft.question, draft.question.replace(/ \(\d+\)$/, '')].map(comparedQuestion) as [string, string];
+    const called = named.get(name) ?? below.get(name) ?? named.get(bare) ?? below.get(bare);
+    const place = called ? (placeOf(draft, sections, called) ?? called[0]) : placeOf(draft, sections, around(last, sections));
+    if (place === undefined) continue;
+    questions[place]?.push(questionKey(draft.question));
+    last = place;
   }
   return {
     kept,
@@ -37,17 +37,26 @@ export async function sourceText({ title, sections, kept = 1 }: ReadDocument, dr
   };
 }
 
-/** The number of sections in which the answer of a draft is looked for: drafts are in the order of the document. */
+/** The number of sections before and behind the last one in which the answer of a draft is looked for. */
 const nearby = 50;
 
 /** How much of the beginning of an answer is looked for. */
 const beginning = 60;
 
-/** The section that contains the beginning of a draft's answer; that of the last draft when none does. */
-function placeOf({ answer }: DraftedFaq, sections: readonly Section[], last: number): number {
+/** The first of some sections that contains the beginning of a draft's answer; undefined when none does. */
+function placeOf({ answer }: DraftedFaq, sections: readonly Section[], places: readonly number[]): number | undefined {
   const text = answer.slice(0, beginning);
-  const offset = sections.slice(last, last + nearby).findIndex((section) => section.text.includes(text));
-  return last + Math.max(0, offset);
+  return places.slice(0, 2 * nearby).find((place) => sections[place]?.text.includes(text));
+}
+
+/** The places around one, those behind it first: most drafts are in the order of the document. */
+function around(place: number, { length }: readonly Section[]): number[] {
+  const before = Math.min(place, nearby);
+  const behind = Math.min(length - place, nearby);
+  return [
+    ...Array.from({ length: behind }, (_, index) => place + index),
+    ...Array.from({ length: before }, (_, index) => place - 1 - index),
+  ];
 }
 
 /** Stores what was read of sources, in place of what was read before. */

@@ -402,6 +402,17 @@ describe('turned text of a PDF', () => {
   });
 });
 
+it('a remark in PDF that is longer than its page does not make headings of the text', async () => {
+  const content = pdf([page(['Delivery', 20], ['We deliver within three days.'])], {
+    page: '/Annots [6 0 R]',
+    objects: {
+      6: `<< /Type /Annot /Subtype /FreeText /F 4 /Contents (${'A remark. '.repeat(30)}) /DA (/F1 11 Tf) /Rect [72 460 300 474] >>`,
+    },
+  });
+  expect(await kb.status(await kb.importFile('remark.pdf', content))).toBe('ready');
+  expect(Object.keys(await kb.answers())).toEqual(['Delivery']);
+});
+
 // Proves rule kb.95.
 it('a form in PDF is read with what it is filled with, and without passwords', async () => {
   const field = (more: string, y: number) => `<< /Type /Annot /Subtype /Widget /FT /Tx /F 4 /Rect [72 ${y} 300 ${y + 14}] ${more} >>`;

@@ -34,6 +34,26 @@ describe('a page', () => {
     <footer><p>Copyright of the footer</p><a href="/imprint">Imprint of the footer</a></footer>
     <script>var secret = "script text";</script><style>.x { color: red }</style><noscript>Please enable scripts</noscript>`;
 
+  // Proves rule kb.92.
+  it.each([
+    [
+      'a biography',
+      '<h2>Dr. Ada</h2><div class="bio"><p>WANTED has led the practice since 2009. She studied in Lund and Oslo, and has treated the teeth of four generations of families in this town.</p></div>',
+    ],
+    ['a sentence with a date', '<h2>Courses</h2><div class="date"><p>WANTED begins on 3 May at noon.</p></div>'],
+    ['a list of steps', `<h2>Then</h2><ol class="next">${'<li>WANTED: fill in the form, and send it to us by post</li>'.repeat(4)}</ol>`],
+    ['recommended dishes', '<section id="menu"><h2>Recommended dishes</h2><p>WANTED is our soup of the day, with bread.</p></section>'],
+    [
+      'a menu with one link',
+      '<section id="menu"><h2>Menu</h2><h3><a href="/soup">Soup</a></h3><p>WANTED with bread.</p><h3>Pasta</h3><p>With basil.</p></section>',
+    ],
+    ['a dose', '<aside><h2>Recommended dose</h2><p>WANTED twice a day, with water.</p></aside>'],
+    ['popular questions', '<section id="popular"><h2>Popular questions</h2><h3>Do you ship?</h3><p>WANTED to all of Europe.</p></section>'],
+  ])('keeps inside its main part what is only called like clutter: %s', async (_, part) => {
+    const found = await readPage(`<body><main><h1>Our house</h1><p>We are open every day of the year.</p>${part}</main></body>`);
+    expect(JSON.stringify(found)).toContain('WANTED');
+  });
+
   // Proves rule kb.67.
   it('is read without navigation, cookie banners and footers', async () => {
     const content = `<article><h1>Delivery</h1><p>We deliver within two days, in the whole country, to your door.</p>

@@ -1,14 +1,17 @@
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, linkShare } from './elements.ts';
+import { headings, inputs, lengthOf, linkShare } from './elements.ts';
 import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
   /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|widget|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
-/** The names of elements that say who wrote a page and when, with the length up to which they say only that. */
+/** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
 const creditWords =
   /(?:^|[\s_-])(?:author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|copyright|ads?|advert(?:isement)?|sponsored|prev(?:ious)?|next)(?:$|[\s_-])/i;
+
+/** The names of elements that present the writer, in a sentence or two. */
+const writerWords = /(?:^|[\s_-])(?:author|byline|bio)(?:$|[\s_-])/i;
 
 /** What a heading above links to other pages says. */
 const elsewhere =
@@ -53,14 +56,27 @@ function namesOf(element: PageNode): string {
 
 /** Whether an element that is called like clutter is content: text with a heading, or enough of it, and not a list of links. */
 function isContent(element: PageNode, name: string): boolean {
-  if (element.querySelector(inputs) || linkShare(element) >= linkedShare || element.querySelector(linkedHeading)) return false;
+  if (element.querySelector(inputs) || linkShare(element) >= linkedShare || hasTeasers(element)) return false;
   if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
-  if (heading) return !elsewhere.test(tidy(heading.textContent ?? '')) && length > lengthOf(heading);
-  if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return false;
+  if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
+  if (writerWords.test(name) && length < proseLength) return false;
   if (element.closest('main, article, [role="main"]') && isSentence(element)) return true;
+  if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || /(?:^|[\s_-])(?:menu|error|alert|popular|banner|tags?)(?:$|[\s_-])/i.test(name);
+}
+
+/** Whether an element shows other pages, each with a heading that is a link; it can have a heading of its own. */
+function hasTeasers(element: PageNode): boolean {
+  const all = [...element.querySelectorAll(headings)];
+  const linked = all.filter((heading) => heading.querySelector('a[href]') ?? heading.closest('a[href]'));
+  return linked.length > 0 && linked.length >= all.length - 1;
+}
+
+/** Whether an element has links to other pages below a heading such as "Related articles". */
+function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
+  return elsewhere.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
 /** Whether an element has a sentence without links. */

@@ -7,8 +7,7 @@ const hiddenAddress = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i;
 const comparedDigits = 7;
 
 /**
- * Writes contact details behind links into the text, and decodes hidden email addresses. These links are none afterwards, so that
- * a fragment of the page that is parsed again does not get them twice.
+ * Writes contact details behind links into the text, and decodes hidden email addresses. These links are none afterwards.
  */
 export function showContactDetails(document: PageDocument): void {
   for (const element of [...document.querySelectorAll('[data-cfemail]')]) {

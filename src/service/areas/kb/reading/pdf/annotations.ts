@@ -6,7 +6,6 @@ export interface Annotation {
   readonly fieldType?: string;
   readonly fieldValue?: unknown;
   readonly password?: boolean;
-  readonly hidden?: boolean;
   readonly annotationFlags?: number;
   readonly contentsObj?: { readonly str: string };
   /** Left, bottom, right and top. */
@@ -16,17 +15,17 @@ export interface Annotation {
 /** The flags of an annotation that is not shown: hidden, or not on a screen. */
 const unseenFlags = 0x02 | 0x20;
 
-/** The size of the text in annotations, in points. It never counts as a heading. */
-const textSize = 1;
+/** The size of the text in annotations, in points. It is no heading, and says nothing of the size of the page's text. */
+export const annotationSize = 1;
 
-/** The text of annotations as pieces of the page, where they stand: what a form is filled with, and text boxes. */
+/** The text of annotations, which follows the text of their page: what a form is filled with, and text boxes. */
 export function itemsOf(annotations: readonly Annotation[]): Item[] {
   return annotations.flatMap((annotation) => {
     const [left = 0, bottom = 0, right = 0] = annotation.rect;
     const isSeen = ((annotation.annotationFlags ?? 0) & unseenFlags) === 0;
     const text = isSeen ? textIn(annotation) : '';
     if (text.trim() === '') return [];
-    const place = { height: textSize, width: right - left, transform: [textSize, 0, 0, textSize, left, bottom] };
+    const place = { height: annotationSize, width: right - left, transform: [annotationSize, 0, 0, annotationSize, left, bottom] };
     return [{ str: text, hasEOL: true, fontName: '', ...place }];
   });
 }

@@ -1,5 +1,6 @@
 import type { Section } from '../document.ts';
 import { SectionWriter } from '../sections.ts';
+import { annotationSize } from './annotations.ts';
 import { isNextLine, linesBetweenMargins, type Page, withoutFurniture } from './furniture.ts';
 import type { Line } from './lines.ts';
 
@@ -57,10 +58,11 @@ function marked(lines: readonly Line[]): { readonly line: Line; readonly isFirst
   return lines.map((line, index) => ({ line, isFirstOfPage: index === 0 }));
 }
 
-/** The font size of most of the text. */
+/** The font size of most of the text of pages; of a page that has only annotations, theirs. */
 function commonSize(lines: readonly Line[]): number {
   const letters = new Map<number, number>();
-  for (const { size, text } of lines) letters.set(size, (letters.get(size) ?? 0) + text.length);
+  const printed = lines.filter(({ size }) => size > annotationSize);
+  for (const { size, text } of printed.length > 0 ? printed : lines) letters.set(size, (letters.get(size) ?? 0) + text.length);
   return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0] as const)[0];
 }
 
