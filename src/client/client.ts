@@ -8,6 +8,7 @@ import { NestedTooDeeply, parseJson } from '../contract/json.ts';
 import { limits } from '../contract/limits.ts';
 import { DryRun, InterfaceError, isReading, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import { queryString, requestPath } from './request-path.ts';
+import { SilenceLimit } from './silence-limit.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { shownAnswer, shownBody, shownRequest } from './shown.ts';
 import { readEvents, type StreamedEvent } from './events.ts';
@@ -106,6 +107,9 @@ interface ClientOptions {
   readonly onTrace?: ((trace: Trace) => void) | undefined;
 }
 
+/** How long a stream can say nothing, in milliseconds. The service sends a comment every 15 seconds. */
+const silentMax = 40_000;
+
 /** Calls the interface by its contract. All requests of the program go through it. */
 export class Client implements Caller {
   readonly #options: ClientOptions;
@@ -184,8 +188,8 @@ export class Client implements Caller {
   }
 
   /**
-   * Reads the events of a stream, from now on or after the event with an id. When the connection is lost, it connects again and misses
-   * nothing.
+   * Reads the events of a stream, from now on or after the event with an id. When the connection is lost or says nothing any more, or
+   * the service fails or asks to wait meanwhile, it connects again and misses nothing after the first event.
    * @param until ends it when it is aborted
    * @throws InterfaceError when the service refuses it, also later
    * @throws NetworkError when the service cannot be reached at first
@@ -195,21 +199,29 @@ export class Client implements Caller {
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, {}), query, body: {}, endpoint });
     const { transport, sleep } = this.#options;
     let last: string | undefined;
-    for (let isFirst = true; !until.aborted; isFirst = false) {
+    let hasBegun = false;
+    while (!until.aborted) {
       const headers = { ...request.headers, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) };
+      const silence = new SilenceLimit(silentMax);
+      let pause = 1_000;
       try {
-        const { status, headers: answered, text } = await transport.stream({ ...request, headers }, until);
-        if (status >= 400) throw await this.#refusedStream(endpoint, { status, headers: answered, text });
-        for await (const event of readEvents(text)) {
+        const answer = await transport.stream({ ...request, headers }, AbortSignal.any([until, silence.signal]));
+        if (answer.status >= 400) throw await this.#refusedStream(endpoint, answer);
+        hasBegun = true;
+        for await (const event of readEvents(silence.watch(answer.text))) {
           last = event.id;
           yield event;
         }
       } catch (error) {
         if (until.aborted) return;
-        if (!(error instanceof TransportError)) throw error;
-        if (isFirst) throw new NetworkError(`Cannot reach ${this.target}: ${error.message}`, false, { cause: error });
+        const isPassing = error instanceof InterfaceError && (error.status >= 500 || error.status === 429);
+        if (!(error instanceof TransportError || silence.signal.aborted || (isPassing && hasBegun))) throw error;
+        if (!hasBegun) throw new NetworkError(`Cannot reach ${this.target}: ${(error as Error).message}`, false, { cause: error });
+        if (isPassing) pause = Math.max(pause, (error.retryAfter ?? 0) * 1_000);
+      } finally {
+        silence.end();
       }
-      if (!until.aborted) await sleep(1_000);
+      if (!until.aborted) await sleep(pause);
     }
   }
 

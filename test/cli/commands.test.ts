@@ -64,7 +64,7 @@ describe('help', () => {
     expect((await home.run('agents', 'update', '--help')).stdout).toMatch(
       /--ai-transparency +whether the agent discloses that it is not a\s+person\n/,
     );
-    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/\(default:\s+UTC\)/);
+    expect((await home.run('agents', 'create', '--help')).stdout).toMatch(/\(default:\s+that\s+of\s+the\s+account\)/);
   });
 
   it('names the values of a filter, the kind of a number, and the ways to name a record', async () => {

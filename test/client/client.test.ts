@@ -7,6 +7,7 @@ import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError }
 import { remoteTransport } from '../../src/client/remote-transport.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import { createKey, rotateMainKey } from '../../src/contract/areas/keys/endpoints.ts';
+import { streamNotifications } from '../../src/contract/areas/notifications/endpoints.ts';
 import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/areas/tags/endpoints.ts';
 
 // A real server whose answers come from the test, so that the client uses real sockets.
@@ -382,4 +383,53 @@ it('the client traces requests with their secrets masked', async () => {
     { method: 'POST', path: '/v1/api-keys', body: { label: 'x' }, status: 201, answer: { api_key: '********' } },
   ]);
   expect(JSON.stringify(traces)).not.toContain('mk_secret');
+});
+
+describe('a stream of events', () => {
+  const said = (id: string) => `id: ${id}\nevent: notification\ndata: {"id":"${id}"}\n\n`;
+  const stream =
+    (text: string, end: (response: ServerResponse) => void = () => {}) =>
+    (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(text, () => end(response));
+    };
+
+  /** Reads the first events, and what the client waited. */
+  async function readEvents(count: number) {
+    const { client, waits } = makeClient();
+    const stop = new AbortController();
+    const ids: string[] = [];
+    for await (const { id } of client.events(streamNotifications, { query: { after: 'ntf_0' } }, stop.signal))
+      if (ids.push(id) === count) stop.abort();
+    return { ids, waits, lasts: seen.map(({ url, headers }) => headers['last-event-id'] ?? url.split('?')[1]) };
+  }
+
+  it('goes on where it was when the connection is lost, also before the first event', async () => {
+    answers.push(
+      stream(':\n\n', (response) => response.destroy()),
+      stream(said('ntf_1'), (response) => response.destroy()),
+      stream(said('ntf_2')),
+    );
+    expect(await readEvents(2)).toMatchObject({ ids: ['ntf_1', 'ntf_2'], lasts: ['after=ntf_0', 'after=ntf_0', 'ntf_1'] });
+  });
+
+  it('waits for a service that fails or asks to wait, once it has begun', async () => {
+    answers.push(
+      stream(said('ntf_1'), (response) => response.end()),
+      json(503, { success: false, error: 'starting', error_code: 503 }),
+      json(429, { success: false, error: 'slow down', error_code: 429 }, { 'retry-after': '7' }),
+      stream(said('ntf_2')),
+    );
+    expect(await readEvents(2)).toMatchObject({ ids: ['ntf_1', 'ntf_2'], waits: [1_000, 1_000, 7_000] });
+  });
+
+  it('is refused when it cannot begin, or may not go on', async () => {
+    answers.push(json(503, { success: false, error: 'starting', error_code: 503 }));
+    await expect(readEvents(1)).rejects.toThrow(InterfaceError);
+    answers.push(
+      stream(said('ntf_1'), (response) => response.end()),
+      json(401, { success: false, error: 'gone', error_code: 401 }),
+    );
+    await expect(readEvents(2)).rejects.toThrow('gone');
+  });
 });

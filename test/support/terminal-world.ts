@@ -28,7 +28,8 @@ export class Home {
   rows: number | undefined;
   /** Starts a pager; by default, none is available. */
   openPager: World['openPager'] = () => ({ input: new PassThrough(), ended: Promise.resolve(false) });
-  /** Returns what the current run has printed on stderr. */
+  /** Return what the current run has printed. */
+  stdoutSoFar: () => string = () => '';
   stderrSoFar: () => string = () => '';
   /** The stdin of the next run. */
   stdin: string | Uint8Array = '';
@@ -80,6 +81,7 @@ export class Home {
     };
     this.endsAtNextSignal = false;
     const interrupted = new Promise<void>((resolve) => (this.interrupt = resolve));
+    this.stdoutSoFar = stdout.text;
     this.stderrSoFar = stderr.text;
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
     stdin.end(this.stdin);

@@ -3,6 +3,7 @@ import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { fieldType, readArgument } from '../verb/fields.ts';
+import { parseWindow } from '../verb/hours.ts';
 import { mergeInput } from '../verb/input.ts';
 import type { Noun, Session } from '../verb/noun.ts';
 
@@ -20,9 +21,9 @@ const columns = [
 
 /** Reads `22:00-07:00`. */
 function readQuietHours(text: string): object {
-  const [start_time = '', end_time] = text.split('-').map((time) => time.trim());
-  if (end_time === undefined) throw usageError('quiet_hours must be two times, such as quiet_hours=22:00-07:00');
-  return { start_time, end_time };
+  const hours = parseWindow(text);
+  if (!hours) throw usageError('quiet_hours must be two times, such as quiet_hours=22:00-07:00');
+  return hours;
 }
 
 /** Reads `KEY=VALUE`. An empty value clears the setting. */

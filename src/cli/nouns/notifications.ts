@@ -27,9 +27,12 @@ async function watch({ targets, world, notes }: Session): Promise<Result> {
   const client = await targets.client();
   const stop = new AbortController();
   void world.interrupted.then(() => stop.abort());
+  // From the newest one on, so that nothing is missed if the connection is lost before the first. An unknown id is before all.
+  const { notifications: newest } = await client.call(contract.listNotifications, { query: { limit: 1 } });
+  const query = { after: newest[0]?.id ?? 'none' };
   notes.say('Waiting for notifications; press Ctrl-C to stop.');
   const pages = async function* () {
-    for await (const { data } of client.events(contract.streamNotifications, { query: {} }, stop.signal))
+    for await (const { data } of client.events(contract.streamNotifications, { query }, stop.signal))
       yield { rows: [data as ResultRow], next_cursor: null };
   };
   return { kind: 'list', field: 'notifications', pages: pages(), paged: false, columns };

@@ -15,10 +15,16 @@ const times = /^\s*((?:[01]?\d|2[0-3]):[0-5]\d)\s*[-–]\s*((?:[01]?\d|2[0-3]):[
 function parseWindows(text: string): Windows {
   if (text === 'closed') return [];
   return text.split(',').map((each) => {
-    const [, start, end] = times.exec(each) ?? [];
-    if (start === undefined || end === undefined) throw new InvalidValue('must be hours such as 9:00-12:30,14:00-18:00, or `closed`');
-    return { start_time: start.padStart(5, '0'), end_time: end.padStart(5, '0') };
+    const window = parseWindow(each);
+    if (!window) throw new InvalidValue('must be hours such as 9:00-12:30,14:00-18:00, or `closed`');
+    return window;
   });
+}
+
+/** Parses `9:00-12:30`; undefined for anything else. */
+export function parseWindow(text: string): Windows[number] | undefined {
+  const [, start, end] = times.exec(text) ?? [];
+  return start === undefined || end === undefined ? undefined : { start_time: start.padStart(5, '0'), end_time: end.padStart(5, '0') };
 }
 
 /** An option for each day of the week. @param examples of what it takes */

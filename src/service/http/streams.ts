@@ -122,7 +122,7 @@ export class Streams {
   async #tick(): Promise<void> {
     try {
       this.#store.refresh();
-      await this.#endOrphans();
+      await this.#endUnadmitted();
       const version = this.#store.version();
       if (version === null || version !== this.#version) await this.#findNews();
       this.#version = version;
@@ -133,14 +133,14 @@ export class Streams {
     this.#timer = this.#open.size > 0 && !this.#isClosed ? setTimeout(() => void this.#tick(), interval) : undefined;
   }
 
-  /** Ends the streams whose credential has ended, or no longer allows them. */
-  async #endOrphans(): Promise<void> {
+  /** Ends the streams whose credential has ended, or no longer allows them. One that cannot be checked now stays. */
+  async #endUnadmitted(): Promise<void> {
     const byCredential = Map.groupBy(this.#open, ({ watching }) => `${watching.credential} ${watching.accountId} ${watching.source.name}`);
     const check = async ([first, ...others]: readonly Stream[]) => {
       if (!first || (await first.watching.isAdmitted())) return;
       for (const stream of [first, ...others]) stream.end();
     };
-    await Promise.all([...byCredential.values()].map(check));
+    await Promise.all([...byCredential.values()].map((streams) => check(streams).catch(this.#onError)));
   }
 
   /** Tells the streams of accounts that have new records, with one statement for each source. */

@@ -1,5 +1,5 @@
-/** What failed, with the codes that each can have. */
-const ofCalls = ['timeout', 'connection_failed', 'address_refused', 'http_3xx', 'http_4xx', 'http_5xx', 'unreadable'] as const;
+/** The codes of calls to another server. */
+export const callCodes = ['timeout', 'connection_failed', 'address_refused', 'http_3xx', 'http_4xx', 'http_5xx', 'unreadable'] as const;
 
 const ofBroadcasts = [
   'recipient_dnd',
@@ -40,10 +40,10 @@ const others = [
   'missed',
 ] as const;
 
-export const errorCodes = [...ofBroadcasts, ...ofCalls, ...others] as const;
+export const errorCodes = [...ofBroadcasts, ...callCodes, ...others] as const;
 
 /** The code of a call to another server that failed. */
-export type CallCode = (typeof ofCalls)[number];
+export type CallCode = (typeof callCodes)[number];
 
 export type BroadcastCode = (typeof ofBroadcasts)[number];
 

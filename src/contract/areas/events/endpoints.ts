@@ -28,7 +28,7 @@ const eventType = () =>
   });
 
 const fields = () => ({
-  timezone: timezone().optional().meta({ description: 'IANA time zone, such as Europe/Berlin', defaultText: 'UTC' }),
+  timezone: timezone().optional().meta({ description: 'IANA time zone, such as Europe/Berlin', defaultText: 'that of the account' }),
   slot_minutes: z.int().min(1).max(1440).optional().meta({ description: 'minutes per slot', defaultText: '30' }),
   availability: availability().optional().describe('opening hours by weekday'),
   max_bookings_per_slot: z.int().min(1).max(10_000).optional().meta({ description: 'bookings allowed per slot', defaultText: '1' }),

@@ -1,3 +1,4 @@
+import { callCodes } from '../../../contract/areas/errors/codes.ts';
 import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { checkSize } from '../agents/writing.ts';
 import { feedbackOf } from '../agents/runs.ts';
@@ -15,7 +16,8 @@ const optimization: RunKind<'optimize_run', JobPayloads['agent_optimize'], Parti
     async () => {
       if (!urls) return await writer.optimize({ agent: profileOf(agent), feedback, complaint, pages: [] });
       const { pages, flaw } = await readTexts(crawling, account.id, urls);
-      if (flaw && pages.length === 0) throw new WriterFailed(flaw.text, flaw.code);
+      // A run has no codes of its own for what cannot be read.
+      if (flaw && pages.length === 0) throw new WriterFailed(flaw.text, callCodes.find((code) => code === flaw.code) ?? 'unreadable');
       return await writer.optimize({ agent: profileOf(agent), ...feedbackOf(pages.map(({ url }) => url)), pages });
     },
   apply: async (_db, account, agent, texts) => {

@@ -28,7 +28,10 @@ export async function chooseOnce({ store, writer }: Parts, accountId: string | n
   // If the model fails, no rule is applied.
   if (written instanceof WriterFailed) {
     const failure = { source: 'model', code: written.code, entity: { type: 'agent', id: payload.agent } } as const;
-    return finishOnAccount(id, async (_db, journal) => journal.fail({ ...failure, contactId: known.message.contact_id }));
+    return finishOnAccount(id, async (db, journal) => {
+      const contact = await contacts.find(db, id, known.message.contact_id);
+      journal.fail({ ...failure, contactId: contact?.id ?? null });
+    });
   }
   return finishOnAccount(id, (db, journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
 }

@@ -2,6 +2,9 @@ import { dayOfLocalTime, type FindZone, startOfDay, timeOfDay } from '../../../c
 import { dayLength } from '../../../contract/time/days.ts';
 import type { Account } from '../../identity/accounts.ts';
 
+/** How long to wait before asking again, in milliseconds. */
+const askAgain = 60_000;
+
 /**
  * When the quiet hours of an account end that an instant is in; null outside of them. Their start belongs to them, their end does not,
  * and they may pass midnight (rule config.8).
@@ -21,6 +24,7 @@ export function quietUntil(
   if (!isQuiet) return null;
   const [hours = 0, minutes = 0] = end.split(':').map(Number);
   const day = startOfDay(dayOfLocalTime(local)) + (passesMidnight && time >= start ? dayLength : 0);
-  // Where a clock is set back, the first of two equal times can be over.
-  return Math.max(zone.instantFrom(day + (hours * 60 + minutes) * 60_000), now + 1);
+  const instant = zone.instantFrom(day + (hours * 60 + minutes) * 60_000);
+  // Where a clock is set back, the first of two equal times can be over. The second one is found by asking again.
+  return instant > now ? instant : now + askAgain;
 }

@@ -33,11 +33,18 @@ export function endStatus(total: number, failed: number): BroadcastStatus {
 }
 
 /** What the account is told when a broadcast ends. */
-export function endNotice({ id, name }: Pick<Broadcast, 'id' | 'name'>, status: BroadcastStatus): Notice {
+export function endNotice({ id, name, failed }: Pick<Broadcast, 'id' | 'name' | 'failed'>, status: BroadcastStatus): Notice {
   const entity = { type: 'broadcast', id } as const;
-  return status === 'Failed'
-    ? { kind: 'broadcast_failed', title: 'A broadcast failed', text: `No message of '${name}' was sent. The error log says why.`, entity }
-    : { kind: 'broadcast_finished', title: 'A broadcast was sent', text: `'${name}' was sent to all its recipients.`, entity };
+  if (status === 'Failed')
+    return {
+      kind: 'broadcast_failed',
+      title: 'A broadcast failed',
+      text: `No message of '${name}' was sent. The error log says why.`,
+      entity,
+    };
+  const whom =
+    failed === 0 ? 'was sent to all its recipients.' : `was sent, but not to ${failed} of its recipients. The error log says why.`;
+  return { kind: 'broadcast_finished', title: 'A broadcast was sent', text: `'${name}' ${whom}`, entity };
 }
 
 const codeOfReason: Partial<Record<Reason, BroadcastCode>> = {

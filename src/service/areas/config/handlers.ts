@@ -1,7 +1,7 @@
 import { billingFields } from '../../../contract/areas/config/endpoints.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { findAccount } from '../../identity/accounts.ts';
+import { type Account, findAccount } from '../../identity/accounts.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { accounts } from '../../identity/tables.ts';
 import { wakeBroadcasts } from '../broadcasts/sending.ts';
@@ -17,10 +17,15 @@ export const configHandlers: AreaHandlers<'config'> = {
     await db.updateTable('accounts').set(accounts.encode(columns)).where('id', '=', account.id).execute();
     const changed = await findAccount(db, account.id);
     if (!changed) throw notFound('account');
-    if (body.quiet_hours !== undefined || body.timezone !== undefined) await wakeBroadcasts(db, changed.id, now);
+    if (restingOf(changed) !== restingOf(account)) await wakeBroadcasts(db, changed.id, now);
     return { account_config: configRecord(changed, caller) };
   },
 };
+
+/** What decides when broadcasts rest. */
+function restingOf({ quietHours, timezone }: Pick<Account, 'quietHours' | 'timezone'>): string {
+  return JSON.stringify([quietHours, timezone]);
+}
 
 /** @throws ApiError 403 unless the caller may change billing (rule config.3) */
 function checkBilling(caller: Caller): void {

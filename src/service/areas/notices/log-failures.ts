@@ -35,14 +35,16 @@ export async function logFailures(db: Db, failures: readonly AccountFailure[]): 
   const groups = Map.groupBy(failures, (failure) => repeatsOf(failure) ?? failure);
   const keys = [...groups.keys()].filter((key) => typeof key === 'string');
   const known = new Map<string, Known>();
-  if (keys.length > 0) for (const row of await newestRepeated(db, { keys: JSON.stringify(keys) })) known.set(row.repeats, row);
+  const since = Math.min(...failures.map(({ at }) => at)) - hour;
+  if (keys.length > 0) for (const row of await newestRepeated(db, { keys: JSON.stringify(keys), since })) known.set(row.repeats, row);
   const rows: Parameters<typeof errorRecords.complete>[0][] = [];
   for (const [repeats, [failure, ...others]] of groups) {
     if (!failure) continue;
     const { accountId, source, code, entity, contactId = null, at } = failure;
     const count = others.length + 1;
+    const last = Math.max(at, ...others.map((other) => other.at));
     const earlier = typeof repeats === 'string' ? known.get(repeats) : undefined;
-    if (earlier && earlier.first_at > at - hour) await countAgain(db, earlier.id, count, at);
+    if (earlier && earlier.first_at > at - hour) await countAgain(db, earlier.id, count, Math.max(last, earlier.last_at));
     else
       rows.push({
         id: newId('err'),
@@ -55,7 +57,7 @@ export async function logFailures(db: Db, failures: readonly AccountFailure[]): 
         repeats: typeof repeats === 'string' ? repeats : null,
         count,
         first_at: at,
-        last_at: at,
+        last_at: last,
       });
   }
   await insertMany(db, errorRecords, rows);
@@ -65,15 +67,17 @@ interface Known {
   readonly id: string;
   readonly repeats: string;
   readonly first_at: number;
+  readonly last_at: number;
 }
 
-/** The records of failures, oldest first, so that the newest of each comes last. */
-const newestRepeated = prepared<{ keys: string }, Known>((db, $) =>
+/** The records of failures of the last hour, oldest first, so that the newest of each comes last. */
+const newestRepeated = prepared<{ keys: string; since: number }, Known>((db, $) =>
   db
     .selectFrom('error_records')
-    .select(['id', 'repeats', 'first_at'])
+    .select(['id', 'repeats', 'first_at', 'last_at'])
     .where(isAmong(db, 'repeats', $.keys))
     .where('repeats', 'is not', null)
+    .where('first_at', '>', $.since)
     .orderBy('seq')
     .$castTo<Known>(),
 );

@@ -5,12 +5,19 @@ import type { StoredRow } from '../../store/table.ts';
 import { notifications } from '../notices/table.ts';
 import { notificationRecords } from './records.ts';
 
+// One look-up by the index for each account: a group would read all their notifications.
 const newest = prepared<{ accounts: string }, { account_id: string; seq: number }>((db, $) =>
   db
-    .selectFrom('notifications')
-    .select(({ fn }) => ['account_id', fn.max('seq').as('seq')])
-    .where(isAmong(db, 'account_id', $.accounts))
-    .groupBy('account_id'),
+    .selectFrom('accounts')
+    .innerJoin('notifications', (join) =>
+      join.on('notifications.seq', '=', ({ selectFrom }) =>
+        selectFrom('notifications as own')
+          .select(({ fn }) => fn.max('own.seq').as('seq'))
+          .whereRef('own.account_id', '=', 'accounts.id'),
+      ),
+    )
+    .select(['accounts.id as account_id', 'notifications.seq'])
+    .where(isAmong(db, 'accounts.id', $.accounts)),
 );
 
 const rowsAfter = prepared<{ account: string; seq: number; limit: number }, StoredRow<typeof notifications>>((db, $) =>
