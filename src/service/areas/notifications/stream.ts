@@ -10,8 +10,9 @@ const newest = prepared<{ accounts: string }, { account_id: string; seq: number 
   db
     .selectFrom('accounts')
     .innerJoin('notifications', (join) =>
-      join.on('notifications.seq', '=', ({ selectFrom }) =>
-        selectFrom('notifications as own')
+      join.on('notifications.seq', '=', (eb) =>
+        eb
+          .selectFrom('notifications as own')
           .select(({ fn }) => fn.max('own.seq').as('seq'))
           .whereRef('own.account_id', '=', 'accounts.id'),
       ),
