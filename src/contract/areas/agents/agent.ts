@@ -69,7 +69,9 @@ export const botFields = () => ({
 export const agentFields = () => ({
   active: z.boolean().optional().meta({ description: 'whether the agent may reply', defaultText: 'true' }),
   ...botFields(),
-  timezone: timezone().optional().meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', defaultText: 'that of the account' }),
+  timezone: timezone()
+    .optional()
+    .meta({ description: 'IANA time zone of its availability, such as Europe/Berlin', defaultText: 'that of the account' }),
   availability: agentAvailability().optional().meta({ description: 'when the agent answers, by weekday', defaultText: 'always' }),
   enable_bookings: z.boolean().optional().meta({ description: 'whether the agent books appointments', defaultText: 'false' }),
   booking_provider: z.enum(bookingProviders).optional().meta({ description: 'where appointments are booked', defaultText: 'default' }),
