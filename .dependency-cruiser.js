@@ -98,7 +98,7 @@ export default {
     },
     {
       name: 'migrations-are-frozen',
-      comment: 'A released migration must not change, so it depends on nothing that changes.',
+      comment: 'A migration never changes once it is on main, so it depends on nothing that changes.',
       severity: 'error',
       from: { path: '^src/service/migrations/' },
       to: { path: '^src/', pathNot: '^src/service/(migrations/|store/migration[.]ts$)' },

@@ -58,6 +58,33 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/keys.ts')).keys,
   },
   {
+    name: 'notifications',
+    group: 'Account',
+    summary: 'What happened on the account: list, read, watch',
+    load: async () => (await import('./nouns/notifications.ts')).notifications,
+  },
+  {
+    name: 'errors',
+    aliases: ['error-log'],
+    note: 'The interface calls it the error log: /error-log.',
+    group: 'Account',
+    summary: 'What failed where nobody saw it',
+    load: async () => (await import('./nouns/errors.ts')).errors,
+  },
+  {
+    name: 'config',
+    aliases: ['account-config'],
+    group: 'Account',
+    summary: 'The settings of the account: show, set',
+    load: async () => (await import('./nouns/config.ts')).config,
+  },
+  {
+    name: 'team',
+    group: 'Account',
+    summary: 'Invite people, set what they may do, switch accounts',
+    load: async () => (await import('./nouns/team.ts')).team,
+  },
+  {
     name: 'accounts',
     aliases: ['subaccounts', 'sub-accounts'],
     note: 'The API calls them sub-accounts: /subaccounts.',

@@ -10,7 +10,8 @@ import { DryRun, InterfaceError, isReading, type KeySource, maybeDone, NetworkEr
 import { queryString, requestPath } from './request-path.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { shownAnswer, shownBody, shownRequest } from './shown.ts';
-import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
+import { readEvents, type StreamedEvent } from './events.ts';
+import { type StreamedResponse, type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** The input of a call to any endpoint. */
 interface AnyInput {
@@ -180,6 +181,41 @@ export class Client implements Caller {
     const value = this.#parseAnswer(call, response);
     const failure = status >= 400 ? this.#answerError(call, value, response) : null;
     return { status, headers, value, text, failure };
+  }
+
+  /**
+   * Reads the events of a stream, from now on or after the event with an id. When the connection is lost, it connects again and misses
+   * nothing.
+   * @param until ends it when it is aborted
+   * @throws InterfaceError when the service refuses it, also later
+   * @throws NetworkError when the service cannot be reached at first
+   */
+  async *events<E extends Endpoint>(endpoint: E, input: CallInput<E>, until: AbortSignal): AsyncGenerator<StreamedEvent> {
+    const { query = {} } = input as AnyInput;
+    const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, {}), query, body: {}, endpoint });
+    const { transport, sleep } = this.#options;
+    let last: string | undefined;
+    for (let isFirst = true; !until.aborted; isFirst = false) {
+      const headers = { ...request.headers, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) };
+      try {
+        const { status, headers: answered, text } = await transport.stream({ ...request, headers }, until);
+        if (status >= 400) throw await this.#refusedStream(endpoint, { status, headers: answered, text });
+        for await (const event of readEvents(text)) {
+          last = event.id;
+          yield event;
+        }
+      } catch (error) {
+        if (until.aborted) return;
+        if (!(error instanceof TransportError)) throw error;
+        if (isFirst) throw new NetworkError(`Cannot reach ${this.target}: ${error.message}`, false, { cause: error });
+      }
+      if (!until.aborted) await sleep(1_000);
+    }
+  }
+
+  async #refusedStream(endpoint: Endpoint, { status, headers, text }: StreamedResponse): Promise<Error> {
+    const response = { status, headers, body: (await Array.fromAsync(text)).join(''), isMaybeDone: false };
+    return this.#answerError(endpoint, this.#parseAnswer(endpoint, response), response);
   }
 
   /** A client that acts on another sub-account, or on the key's own account when the id is undefined. */

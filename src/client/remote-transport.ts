@@ -59,6 +59,15 @@ export async function remoteTransport(
         throw failed(error);
       }
     },
+    async stream(request, until) {
+      try {
+        const { status, headers, body } = await connections.send(request, signal ? AbortSignal.any([signal, until]) : until);
+        const names = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+        return { status, headers: Object.fromEntries(names) as Record<string, string>, text: textOf(body) };
+      } catch (error) {
+        throw failed(error);
+      }
+    },
     close: () => connections.close(),
   };
 }
@@ -70,6 +79,16 @@ async function withoutEncoding(body: Readable, encoding: string | string[] | und
   const { unpacked } = await import('./unpacked.ts');
   if (body.errored) throw body.errored;
   return unpacked(body, String(encoding));
+}
+
+/** Reads a body as it arrives. @throws TransportError when the connection is lost */
+async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    throw failed(error);
+  }
 }
 
 /** Reads a body as text. @throws TransportError when it is larger than `limit`, in bytes */

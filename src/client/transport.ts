@@ -21,6 +21,13 @@ export interface TransportResponse {
   readonly body: string;
 }
 
+/** The answer to a request for a stream, which goes on until it is aborted or the server ends it. */
+export interface StreamedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: AsyncIterable<string>;
+}
+
 /** Carries requests to a service, over the network or within the process. */
 export interface Transport {
   /** The name of the target in messages: an address, or `the embedded service`. */
@@ -29,6 +36,8 @@ export interface Transport {
   readonly origin?: string;
   /** @throws TransportError when there is no answer */
   send(request: TransportRequest): Promise<TransportResponse>;
+  /** @throws TransportError when there is no answer, or while its text is read */
+  stream(request: TransportRequest, signal: AbortSignal): Promise<StreamedResponse>;
   close(): Promise<void>;
 }
 

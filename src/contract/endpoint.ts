@@ -53,11 +53,15 @@ export interface Endpoint {
   readonly query?: LazySchema;
   /** Query parameters of related endpoints that this one refuses: to ignore them would answer another question. */
   readonly refusedQuery?: readonly string[];
+  /** Whether it is about the caller and not about an account: `sub_account_id` is refused. */
+  readonly isPersonal?: true;
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
   /** How much of an answer a client reads and how long it waits, for answers that can be larger or slower than usual. */
   readonly answerLimits?: AnswerLimits;
+  /** Whether it answers events as `text/event-stream`, until its credential or its server ends. */
+  readonly isStream?: true;
   /** Whether an answer that is no page can have megabytes. */
   readonly hasLargeAnswer?: true;
   /** The field of the answer that holds the rows, for a paginated list. */
@@ -141,6 +145,7 @@ export function answerSchema(spec: Endpoint): ObjectSchema {
 
 /** Where an endpoint reads `sub_account_id` from (rules conventions.74, conventions.75); null when it does not accept one. */
 export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
+  if (spec.isPersonal) return null;
   if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
   return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';
 }

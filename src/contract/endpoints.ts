@@ -5,8 +5,10 @@ import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
+import { configEndpoints } from './areas/config/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
+import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
@@ -15,6 +17,7 @@ import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
+import { notificationEndpoints } from './areas/notifications/endpoints.ts';
 import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
@@ -34,6 +37,7 @@ export const endpoints = [
   ...whoamiEndpoints,
   ...creditEndpoints,
   ...teamEndpoints,
+  ...configEndpoints,
   ...accountEndpoints,
   ...tagEndpoints,
   ...listEndpoints,
@@ -54,6 +58,8 @@ export const endpoints = [
   ...appointmentEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
+  ...notificationEndpoints,
+  ...errorEndpoints,
   ...analyticsEndpoints,
 ] as const satisfies readonly Endpoint[];
 

@@ -62,7 +62,11 @@ export const limits = {
   /** Thirty days. */
   commentDelayMinutes: 43_200,
   members: 1_000,
+  /** Of a person, how many answers show. */
+  memberships: 1_000,
   channels: 1_000,
+  /** Of an account, at one server. */
+  streams: 20,
   faults: 100,
   /** The FAQs and the sources that an agent's record lists. It counts all of them. */
   shownRefs: 10_000,

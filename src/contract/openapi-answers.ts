@@ -75,6 +75,8 @@ function successAnswer(spec: Endpoint): object {
       description: 'Redirect',
       headers: { Location: { description: 'the address to go to', schema: { type: 'string', format: 'uri' } } },
     };
+  if (spec.isStream)
+    return { description: 'Events, as they happen', headers: rateLimit, content: { 'text/event-stream': { schema: { type: 'string' } } } };
   const answer = jsonSchema(answerSchema(spec), 'input');
   // A public document has a format of its own, without the envelope.
   const isDocument = spec.access === 'public';

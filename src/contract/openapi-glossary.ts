@@ -4,7 +4,10 @@
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   accessRole: 'what the account may do in the calendar',
+  account: 'the account',
+  account_config: 'the settings of the account',
   account_id: 'the id of the account',
+  accounts: 'the accounts',
   account_requests_per_minute: 'how many requests all keys of the account may send per minute',
   active: 'whether it is in use',
   activityFeed: 'what happened last, the newest first',
@@ -134,6 +137,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   error: 'what went wrong, as a sentence',
   error_code: 'the HTTP status, or a word for the error',
   error_message: 'what went wrong, as a sentence',
+  errors: 'the error records, the newest first',
   estimates: 'the estimate of each page and file',
   event: 'the event',
   event_id: 'the id of the event type',
@@ -214,6 +218,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   max_messages: 'the most replies of the agent in a conversation; null for no limit',
   max_pages: 'the most pages that are looked for',
   medianFirstResponseMs: 'the median time until the first reply, in milliseconds',
+  member: 'the member',
   members: 'the members of the team',
   message: 'what was done, as a sentence, or the message',
   message_id: 'the id of the message',
@@ -229,6 +234,8 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   next_cursor: 'the cursor of the next page; null on the last page',
   no_ai: 'sessions without an agent',
   note: 'a remark, as a sentence',
+  notification: 'the notification',
+  notifications: 'the notifications, the newest first',
   number: 'the phone number',
   numberStats: 'the figures of each number of the account',
   openapi: 'the version of OpenAPI',
@@ -405,10 +412,12 @@ const recordNames: Readonly<Record<string, string>> = {
   contacts: 'contact',
   events: 'event type',
   lists: 'list',
+  notifications: 'notification',
   'short-links': 'short link',
   subaccounts: 'sub-account',
   tags: 'tag',
   tasks: 'task',
+  team: 'member',
 };
 
 /** The description of a parameter in a path; undefined if there is none. */

@@ -9,8 +9,10 @@ import { appointmentArea } from './areas/appointments/area.ts';
 import { broadcastArea } from './areas/broadcasts/area.ts';
 import { campaignArea } from './areas/campaigns/area.ts';
 import { channelArea } from './areas/channels/area.ts';
+import { configArea } from './areas/config/area.ts';
 import { contactArea } from './areas/contacts/area.ts';
 import { creditArea } from './areas/credits/area.ts';
+import { errorArea } from './areas/errors/area.ts';
 import { eventArea } from './areas/events/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { healthArea } from './areas/health/area.ts';
@@ -20,6 +22,7 @@ import { keyArea } from './areas/keys/area.ts';
 import { linkArea } from './areas/links/area.ts';
 import { listArea } from './areas/lists/area.ts';
 import { messageArea } from './areas/messages/area.ts';
+import { notificationArea } from './areas/notifications/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
@@ -42,12 +45,17 @@ import type { MaintenanceTask } from './maintenance/task.ts';
 import { initial } from './migrations/001-initial.ts';
 import { healthMergesCampaignTags } from './migrations/002-health-merges-campaign-tags.ts';
 import { passages } from './migrations/003-passages.ts';
+import { kbTexts } from './migrations/004-kb-texts.ts';
+import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
 import type { Migration } from './store/migration.ts';
 
-/** The migrations of the store, in order. A migration that has landed never changes: add new ones at the end. */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages];
+/**
+ * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
+ * another one at the end.
+ */
+export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications];
 
-/** The areas of the service. The rows of a deleted account are deleted in this order. */
+/** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
   webhookArea,
   contactArea,
@@ -80,6 +88,9 @@ const areas = [
   sessionArea,
   summaryArea,
   teamArea,
+  configArea,
+  notificationArea,
+  errorArea,
   whoamiArea,
 ] as const satisfies readonly Area[];
 

@@ -3,14 +3,17 @@ import type { IdentityKey } from '../contract/proof.ts';
 import { handlers, jobDefinitions, maintenanceTasks } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
+import { ModelEmbedder } from './areas/answers/model-embedder.ts';
 import { ModelWriter } from './areas/answers/model.ts';
 import type { Writer } from './areas/answers/writer.ts';
+import { embedMissing } from './areas/faqs/vectors.ts';
 import { ReplyOrder } from './areas/inbound/reply-order.ts';
 import { Crawling } from './areas/kb/crawling.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { RuleBooks } from './areas/routing/rule-books.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
 import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { readNow } from './clock/state.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { AnswerBudget } from './http/answer-budget.ts';
 import type { Service } from './http/handler.ts';
@@ -18,6 +21,7 @@ import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
 import { createRouter } from './http/router.ts';
+import { Streams } from './http/streams.ts';
 import { PendingWrites } from './http/pending-writes.ts';
 import { acceptsKey } from './identity/key-lookup.ts';
 import { acceptsSandboxToken, renewSandboxToken } from './identity/sandbox-token.ts';
@@ -118,6 +122,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   if (newStore) failpoint('store.created');
   const scheduler = new StepScheduler();
   const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
+  const embedder = options.model?.embeddingModel ? new ModelEmbedder(options.model.embeddingModel, options.model, onError) : null;
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const parts: Parts = {
     version,
@@ -126,6 +131,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     realNow,
     failpoint,
     writer,
+    embedder,
     deliveries: new Deliveries({ store, realNow, failpoint, receivers }),
     crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
@@ -133,13 +139,16 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
+  if (embedder) await store.write(async (db) => await embedMissing(db, embedder, await readNow(db, realNow())));
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
+  const streams = new Streams(store, onError);
   const service: Service = {
     ...parts,
     jobs,
+    streams,
     rateLimits,
     identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
@@ -176,12 +185,14 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),
     stopJobs: async (grace) => {
+      streams.close();
       // A call to a model can take longer than the time allowed for stopping.
-      await writer.close();
+      await Promise.all([writer.close(), embedder?.close()]);
       await jobs.stop(grace);
     },
     close: async () => {
-      await writer.close();
+      streams.close();
+      await Promise.all([writer.close(), embedder?.close()]);
       await maintenance.stop();
       await jobs.stop(0);
       await parts.crawling.close();

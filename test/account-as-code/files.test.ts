@@ -653,8 +653,8 @@ describe('plans', () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
     const text = read('tags.yaml');
     const refused = await diff('--out', join(dir(), 'tags.yaml'));
-    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('The file is not a plan.'), text]);
-    expect((await diff('--out', '-')).stderr).toContain('-o json prints the plan');
+    expect([refused.code, refused.stderr, read('tags.yaml')]).toEqual([2, expect.stringContaining('The file is not a plan. Choose another file'), text]);
+    expect((await diff('--out', '-')).stderr).toContain('To print the plan, use -o json.');
     const plan = join(home.path, 'plan.json');
     writeFileSync(plan, '');
     for (let time = 0; time < 2; time++) expect((await diff('--out', plan)).code).toBe(3);

@@ -1,4 +1,4 @@
-import { Defuddle } from 'defuddle/node';
+import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 
 // The reference for the crawling benchmark, as a separate process: it fetches pages one after another, and extracts their main
@@ -10,6 +10,6 @@ const began = performance.now();
 for (let page = Number(from); page < Number(to); page++) {
   const url = `${origin}/p/${page}`;
   const { document } = parseHTML(await (await fetch(url)).text());
-  if (how === 'read') await Defuddle(document as never, url, { useAsync: false, removeImages: true });
+  if (how === 'read') new Readability(document as never).parse();
 }
 process.stdout.write(`${((Number(to) - Number(from)) * 1000) / (performance.now() - began)}\n`);

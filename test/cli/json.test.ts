@@ -42,6 +42,17 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'keys revoke': ({ key }) => [key, '--yes'],
   'keys rotate': () => ['--yes'],
   'keys revoke-current': () => ['--confirm', 'Sandbox Agency'],
+  'notifications list': () => [],
+  'notifications read': ({ notification }) => [notification],
+  'errors list': () => ['--since', '1d'],
+  'config show': () => [],
+  'config set': () => ['timezone=Europe/Berlin', 'quiet_hours=22:00-07:00', 'language='],
+  'team list': () => [],
+  'team invite': () => ['new@shop.example', '--name', 'New'],
+  'team update': ({ member }) => [member, '--name', 'y'],
+  'team accounts': () => [],
+  'team switch': ({ own }) => [own],
+  'team remove': ({ member }) => [member, '--yes'],
   'accounts list': () => [],
   'accounts get': ({ account }) => [account],
   'accounts create': () => ['x'],
@@ -162,6 +173,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'faqs generate': ({ campaign }) => [campaign, join(home.path, 'upload.txt')],
   'kb list': () => [],
   'kb get': ({ source }) => [source],
+  'kb text': ({ source }) => [source],
   // No server listens there, so the import fails in the background.
   'kb import': () => ['http://127.0.0.1:9/x'],
   'kb discover': () => [site.url()],
@@ -239,6 +251,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'sandbox accounts update': () => ['--credits', '5'],
   'sandbox main-key': () => [],
   'sandbox members add': () => ['Ann', 'ann@shop.example'],
+  'sandbox members token': ({ member }) => [member],
   'sandbox channels add': () => ['chatapp', '+14155550111'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
   'sandbox inbound': ({ number }) => [number, 'Hello'],
@@ -284,6 +297,11 @@ const timestamp = String(Date.parse('2027-03-01T12:00:00.000Z') / 1000);
 let signature = '';
 
 interface Ids {
+  /** The first account, a member of it, and the ID token of its owner. */
+  readonly own: string;
+  readonly member: string;
+  readonly idToken: string;
+  readonly notification: string;
   readonly key: string;
   readonly account: string;
   readonly tag: string;
@@ -355,6 +373,7 @@ const testedElsewhere: Record<string, string> = {
   'batch show': 'test/cli/batch/batch.test.ts',
   'batch resume': 'test/cli/batch/batch.test.ts',
   'batch delete': 'test/cli/batch/batch.test.ts',
+  'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
   'channels pair': 'test/process/terminal.test.ts',
@@ -498,7 +517,14 @@ async function makeIds(): Promise<Ids> {
     const eventType = await made('/events', { name: 'x', availability });
     const booking = { contact_id: contact, event_id: eventType, start_time: '2099-03-02T12:00:00Z' };
     const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
+    const person = (name: string, role: string) =>
+      control('POST', `/accounts/${account}/members`, { name, email: `${name}@shop.example`, permissions: [], role });
+    const { notifications } = await call('GET', '/notifications?limit=1');
     return {
+      own: account,
+      notification: notifications[0].id as string,
+      member: (await person('bob', 'member')).member_id as string,
+      idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
       tag,
@@ -550,7 +576,9 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     const sample = argv();
     // The input of login and verify.
     home.stdin = server.apiKey;
-    const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json');
+    const { env } = home;
+    if (verb.endpoint?.access === 'person') home.env = { ...env, MSGCTL_API_KEY: ids.idToken };
+    const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json').finally(() => (home.env = env));
     expect([code, stderr]).toEqual([0, '']);
     const printed = JSON.parse(stdout) as object;
     expect(printed).toBeTypeOf('object');

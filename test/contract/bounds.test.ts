@@ -17,6 +17,7 @@ const bounds: Record<string, number | string> = {
   'scopes.sub_account_ids': 1_000,
   'plan.ai_model_tiers': 'the tiers',
   members: limits.members,
+  accounts: limits.memberships,
   'member.permissions': 'the permissions',
   // Contacts and messages.
   'contact.tags': limits.contactTags,
@@ -100,6 +101,8 @@ const bounds: Record<string, number | string> = {
   // The sandbox, which only its operator asks.
   faqs: 'the best matches',
   'calendar.events': 'a fixture of at most 1 MiB',
+  sections: 'those of a document of at most 16 MiB of text',
+  'section.faq_ids': limits.sourceFaqs,
   left_out: 'a fixture of at most 1 MiB',
   'decision.steps': 'the steps of the routing order',
   'delivery.attempts': limits.shownAttempts,

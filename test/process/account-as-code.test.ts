@@ -204,7 +204,7 @@ it('the next apply says what to do about a key that an apply killed with -9 may 
   const [, id = ''] = /`msgctl keys revoke (\S+)`/.exec(again.stderr) ?? [];
   expect([again.code, again.stderr]).toEqual([
     0,
-    "The run r1 may not have stored the secret of the key 'CI', which cannot be read again. If its --secrets-out file lacks it, " +
+    "The run r1 may not have stored the secret of the key 'CI', which cannot be read again. If it is not in the --secrets-out file of that run, " +
       `run \`msgctl keys revoke ${id}\` and apply again to get a new key.\n`,
   ]);
   expect((await workplace.run(['keys', 'revoke', id, '--yes'], env)).code).toBe(0);

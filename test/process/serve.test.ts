@@ -126,7 +126,7 @@ describe('serve', () => {
     const data = join(workplace.path, 'data');
     await end((await workplace.serve(['--data', data])).child, 'SIGTERM');
     const child = workplace.start(['serve', '--port', '0', '--data', data, '--demo']);
-    await untilSaid('The store is not empty, so --demo changes nothing', child, outputOf(child));
+    await untilSaid('The store is not empty, so --demo changed nothing', child, outputOf(child));
   });
 
   // Proves rule serve.29.

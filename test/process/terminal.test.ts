@@ -184,7 +184,7 @@ describe('watching in a terminal', () => {
     await terminal.waitFor('2 overdue');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
-    expect(terminal.text).not.toContain('Error');
+    expect(terminal.text).not.toContain('Error:');
     // Leaving the alternate screen and showing the cursor come last.
     expect(terminal.raw.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
     expect(terminal.raw.replace('^C', '').endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);

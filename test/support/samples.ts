@@ -82,6 +82,22 @@ class Records {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
   }
 
+  /** A notification, which only something that happens makes. */
+  async notification(): Promise<string> {
+    const account = await this.account();
+    await this.#service.sandbox('PATCH', `/accounts/${account}`, { credits: 100 });
+    await this.reachable();
+    await this.make('/contacts/send', { contact_id: await this.contact(), body: 'a sample' }, 'message');
+    const { body } = await this.#service.get('/notifications?kind=credits_low', { key: this.#key });
+    return (body as { notifications: { id: string }[] }).notifications[0]?.id ?? 'ntf_none';
+  }
+
+  async member(): Promise<string> {
+    const person = { name: 'sample', email: `${unique()}@sample.example`, permissions: [] };
+    const { body } = await this.#service.sandbox('POST', `/accounts/${await this.account()}/members`, person);
+    return (body as { member_id?: string }).member_id ?? 'mem_none';
+  }
+
   /** A source, written directly to the store, because the API cannot create one without reading a page. */
   async source(): Promise<string> {
     const account = await this.account();
@@ -234,6 +250,18 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'whoami.get': none,
   'credits.get': none,
   'team.list': none,
+  'team.invite': async () => ({ body: { name: 'invited by a sample', email: `${unique()}@sample.example` } }),
+  'team.update': byId((records) => records.member(), { name: 'changed by a sample' }),
+  'team.remove': byId((records) => records.member()),
+  'team.accounts': none,
+  'team.switch': async (records) => ({ body: { account_id: await records.account() } }),
+  'config.get': none,
+  'config.update': async () => ({ body: { business_name: 'Sample' } }),
+  'notifications.stream': none,
+  'notifications.list': none,
+  'notifications.read': byId((records) => records.notification()),
+  'notifications.readAll': none,
+  'errors.list': none,
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),
@@ -312,6 +340,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.dismissDedupe': none,
   'kb.list': none,
   'kb.get': bySource(),
+  'kb.text': bySource(),
   'kb.importPage': async () => ({ body: { url: page() } }),
   'kb.importFile': async (records) => ({ body: { storage_path: await records.file(), filename: 'a.txt', mime_type: 'text/plain' } }),
   'kb.importPages': async () => ({ body: { urls: [page()] } }),

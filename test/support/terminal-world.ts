@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { run } from '../../src/cli/main.ts';
 import type { World } from '../../src/cli/world.ts';
+import { copyEmptyStore } from './empty-store.ts';
 
 /** The result of running the program. */
 interface Ran {
@@ -55,8 +56,13 @@ export class Home {
     return await this.runWith(window, ...argv);
   }
 
-  /** Runs a command line with the profile of the embedded service. */
+  /** Runs a command line with the profile of the embedded service, in whose data directory there is an empty store. */
   async sandbox(...argv: string[]): Promise<Ran> {
+    const directory = join(this.path, '.local/share/msgctl');
+    if (!existsSync(directory)) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      await copyEmptyStore(join(directory, 'msgctl.db'));
+    }
     return await this.run(...argv, '--profile', 'sandbox');
   }
 

@@ -4,6 +4,7 @@ import { errorEnvelope, reasons } from '../../src/contract/errors.ts';
 import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
 import type { Db } from '../../src/service/store/database.ts';
+import { copyEmptyStore } from './empty-store.ts';
 import { makeDatabase, type TestDatabase } from './stores.ts';
 
 /** The time at which the tests' clock starts. */
@@ -46,7 +47,9 @@ export class TestService {
   }
 
   static async open(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-    return await TestService.on(await makeDatabase(), options);
+    const database = await makeDatabase();
+    if (database.file !== null) await copyEmptyStore(database.file);
+    return await TestService.on(database, options);
   }
 
   /** Opens another service on a database, as another process would. */
@@ -81,6 +84,10 @@ export class TestService {
         return bytes;
       },
     });
+    if (response.stream) {
+      response.stream.end();
+      return { status: response.status, headers: response.headers, body: {} };
+    }
     return expectEnvelope(response);
   }
 

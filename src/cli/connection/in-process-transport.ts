@@ -40,7 +40,18 @@ export function inProcessTransport(service: OpenService): Transport {
         clearInterval(keepAlive);
       }
     },
+    async stream({ method, path, headers }, until) {
+      const header = (name: string) => headers[name];
+      const response = await service.fetch({ method, ...parseTarget(path), header, readBody: async () => new Uint8Array() });
+      const { status, stream } = response;
+      until.addEventListener('abort', () => stream?.end());
+      return { status, headers: response.headers, text: stream?.text ?? eachOf(response.body) };
+    },
     // Two clients can share it.
     close: () => (closing ??= close()),
   };
+}
+
+async function* eachOf(texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts;
 }

@@ -34,5 +34,6 @@ export function readModelSettings(env: World['env']): ModelSettings | undefined 
   const apiKey = env.MSGCTL_AI_API_KEY?.trim() || null;
   const problem = apiKey === null ? undefined : keyProblem(apiKey, 'MSGCTL_AI_API_KEY');
   if (problem !== undefined) throw usageError(problem);
-  return { baseUrl, apiKey, models: Object.fromEntries(models) as ModelSettings['models'] };
+  const embeddingModel = env.MSGCTL_AI_EMBEDDING_MODEL?.trim() || null;
+  return { baseUrl, apiKey, models: Object.fromEntries(models) as ModelSettings['models'], embeddingModel };
 }

@@ -8,13 +8,14 @@ import type { DataDirectory } from './data-directory.ts';
  */
 export function unopened({ path, exists }: DataDirectory, open: () => Promise<Transport>): Transport {
   let opened: Promise<Transport> | null = null;
+  const needed = async () => {
+    if (!exists) throw new CliError(exitCodes.notFound, 'not_found', `There is no store in ${path} yet, and a dry run does not create one`);
+    return await (opened ??= open());
+  };
   return {
     target: 'the embedded service',
-    send: async (request) => {
-      if (!exists)
-        throw new CliError(exitCodes.notFound, 'not_found', `There is no store in ${path} yet, and a dry run does not create one`);
-      return await (await (opened ??= open())).send(request);
-    },
+    send: async (request) => await (await needed()).send(request),
+    stream: async (request, signal) => await (await needed()).stream(request, signal),
     close: async () => await (await opened)?.close(),
   };
 }

@@ -207,6 +207,7 @@ const environment: readonly Block[] = [
     ['MSGCTL_AI_MODEL_STANDARD', 'the model of agents in the tier standard'],
     ['MSGCTL_AI_MODEL_MINI', 'the model of agents in the tier mini'],
     ['MSGCTL_AI_MODEL_MAX', 'the model of agents in the tier max'],
+    ['MSGCTL_AI_EMBEDDING_MODEL', 'the model that finds FAQs by meaning too, at /embeddings; without it, words alone find them'],
     [
       'MSGCTL_FAILPOINT',
       'for recovery tests: `serve` kills itself at store.created, request.committed, maintenance.step, delivery.leased, ' +

@@ -72,12 +72,18 @@ const queueCheck = callVerb({
   endpoint: contract.dedupeFaqs,
   examples: [
     ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list the merged FAQs'],
+    ['msgctl faqs dedupe --propose', 'show which FAQs could be merged, and change nothing'],
     ['msgctl faqs dedupe --yes', 'in the background, without confirmation'],
   ],
-  fields: [{ field: 'sourceIds', flag: 'sources' }],
+  fields: [
+    { field: 'sourceIds', flag: 'sources' },
+    { field: 'propose', negative: 'merge the duplicates' },
+  ],
   options: [{ flags: '--wait', summary: 'wait until the check ends, and show which FAQs were merged into which' }],
-  confirm: ({ options: { sources } }) =>
-    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Duplicates are FAQs whose questions and answers differ only in spelling. Of each set of duplicates, only the oldest is kept.`,
+  confirm: ({ options: { sources, propose } }) =>
+    propose === true
+      ? null
+      : `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Duplicates are FAQs whose questions and answers differ only in spelling. Of each set of duplicates, only the oldest is kept.`,
   shown: { columns: ['job_id'] },
 });
 
@@ -86,6 +92,7 @@ const dedupe: Verb = {
   ...queueCheck,
   run: async (session, values, options) => {
     const start = async () => await queueCheck.run(session, values, options);
+    if (options.propose === true) return await (await import('./faqs/dedupe.ts')).showProposals(session, start);
     if (options.wait) return await (await import('./faqs/dedupe.ts')).followCheck(session, start);
     const queued = await start();
     session.notes.say(

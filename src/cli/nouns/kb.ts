@@ -98,6 +98,16 @@ export const kb: Noun = {
       shown: { columns: ['source_id', 'status', 'faq_count', 'section_count', 'error_message'] },
     }),
     {
+      name: 'text',
+      summary: contract.getSourceText.summary,
+      examples: [['msgctl kb text https://shop.example/faq', 'what was read of a page, and how much of it was left out']],
+      arguments: [source],
+      endpoint: contract.getSourceText,
+      takesInput: false,
+      shown: { columns: ['source_id', 'title', 'kept', 'sections'] },
+      run: async (session, [name = '']) => await (await import('./kb/text.ts')).showText(session, name),
+    },
+    {
       name: 'import',
       summary: 'Import web pages and documents; agents answer from the FAQs made from them',
       examples: [

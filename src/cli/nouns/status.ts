@@ -8,7 +8,7 @@ export const status: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Show what needs attention: credits, receivers, broadcasts, tasks, keys',
+      summary: 'Show what needs attention: credits, receivers, broadcasts, tasks, keys, notifications, errors',
       examples: [
         ['msgctl status', 'everything on one screen; parts that the key may not read are marked'],
         ['msgctl status --sub-account all', 'one line for each sub-account'],
@@ -39,6 +39,8 @@ export const status: Noun = {
           'tasks.overdue',
           'tasks.oldest_due_at',
           'keys.expiring',
+          'notifications.unread',
+          'errors.last_day',
           'not_allowed',
         ],
         table: [
@@ -51,6 +53,8 @@ export const status: Noun = {
           'broadcasts.sending',
           'receivers.ok',
           'keys.expiring',
+          'notifications.unread',
+          'errors.last_day',
           'not_allowed',
         ],
       },

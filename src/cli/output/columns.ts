@@ -5,6 +5,7 @@ export type ColumnKind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'in
 
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
+  'entity.id': 'ABOUT',
   phone_number: 'PHONE',
   'tags.name': 'TAGS',
   contact_count: 'CONTACTS',

@@ -8,7 +8,7 @@ import { terminalSafe } from './cell.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { type ListFormat, listFormat, type ListOptions } from './list-format.ts';
 import type { Notes } from './notes.ts';
-import { columnsOf, isRow, type Result, type ResultRow } from './result.ts';
+import { columnsOf, fieldsBeside, isRow, type Result, type ResultRow } from './result.ts';
 import { screenOf } from './screen.ts';
 
 /** Options for printing. */
@@ -153,7 +153,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
     }
   } catch (error) {
     // Ends the document so that it is valid. Its next_cursor shows where to continue.
-    if (!isFirst) await write(await (await open()).end(cursor, result.totals?.()));
+    if (!isFirst) await write(await (await open()).end(cursor, fieldsBeside(result)));
     sayClosing(result, printing);
     if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${shellWord(cursor)} continues from there.`);
     throw error;
@@ -161,7 +161,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   // If a result has totals, as imports do, an empty table is not printed.
   const isSilent = isFirst && format === 'table' && (result.totals !== undefined || isForPeople(printing));
   if (isFirst && !isSilent) await write(await (await open()).page([], true));
-  if (!isSilent) await write(await (await open()).end(cursor, result.totals?.()));
+  if (!isSilent) await write(await (await open()).end(cursor, fieldsBeside(result)));
   if (writer?.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
   if (isEmpty && result.totals === undefined && isForPeople(printing)) {
     const note = printing.emptyNote ? printing.emptyNote() : 'There is nothing to show.';

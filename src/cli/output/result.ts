@@ -8,6 +8,11 @@ export function isRow(value: unknown): value is ResultRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The fields beside the rows of a list, once they are read. */
+export function fieldsBeside({ totals, further }: Extract<Result, { kind: 'list' }>): ResultRow {
+  return { ...further?.(), ...totals?.() };
+}
+
 /** One page of a list. */
 export interface Page {
   readonly rows: readonly ResultRow[];
@@ -36,6 +41,8 @@ export type Result =
         readonly paged: boolean;
         /** Other fields of the document, known only after the rows are read. */
         readonly totals?: () => ResultRow;
+        /** The other fields of the last page, known only after the rows are read. */
+        readonly further?: () => ResultRow;
         /** A note to print after the rows, even if the list ends with an error. */
         readonly closing?: () => Lines | undefined;
         /** A function if it is known only after the rows are read. */

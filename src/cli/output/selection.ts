@@ -1,6 +1,6 @@
 import { CliError, exitCodes } from '../errors.ts';
 import type { Notes } from './notes.ts';
-import { exitCodeOf, type Result, type ResultRow } from './result.ts';
+import { exitCodeOf, fieldsBeside, type Result, type ResultRow } from './result.ts';
 
 /** Selects a part of a result, or transforms it. */
 export type Selection = (result: Result) => Result | Promise<Result>;
@@ -47,7 +47,7 @@ async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes
         cursor = page.next_cursor;
       }
       if (cursor !== null) notes.more(result.paged ? cursor : null);
-      return { [result.field]: rows, ...(result.paged && { next_cursor: cursor }), ...result.totals?.() };
+      return { [result.field]: rows, ...(result.paged && { next_cursor: cursor }), ...fieldsBeside(result) };
     }
     case 'record':
       return result.answer;

@@ -243,7 +243,14 @@ async function* pagesInTerms(pages: AsyncIterable<Page>, input: CommandInput): A
 function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Extract<Result, { kind: 'list' }> {
   const query = { ...request.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
   const input = { ...request, query } as unknown as CallInput<Endpoint>;
-  return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };
+  let further: ResultRow = {};
+  const pages = async function* () {
+    for await (const page of client.pages(endpoint, input, rowLimit(options))) {
+      further = page.further;
+      yield page;
+    }
+  };
+  return { kind: 'list', field: endpoint.rows ?? '', pages: pages(), paged: true, further: () => further };
 }
 
 /** Shows a response as a list if it contains rows, otherwise as a record. */

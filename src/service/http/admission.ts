@@ -5,7 +5,7 @@ import { ActiveFaults } from '../drills/active-faults.ts';
 import { ApiError } from '../errors.ts';
 import { type Caller, type Credential, readCredential } from '../identity/caller.ts';
 import { KeyLookup } from '../identity/key-lookup.ts';
-import { findMember } from '../identity/members.ts';
+import { activateMember, findMember } from '../identity/members.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
 import type { Service } from './handler.ts';
 import { accountBucket, callerBucket } from './rate-buckets.ts';
@@ -53,6 +53,7 @@ export class Admission {
     progress.verdict = await this.#countRequest(caller, progress.now);
     if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the number of seconds in Retry-After');
     if (caller.kind !== 'member') this.#onKeyUsed(caller.keyId, progress.now);
+    else if (caller.isInvited) await this.#activate(caller.memberId, caller.account.id, progress.now);
     return caller;
   }
 
@@ -87,6 +88,22 @@ export class Admission {
   async #findMember({ value: token }: Credential, now: number): Promise<Caller | undefined> {
     const identity = await this.#service.identities.verify(token, now);
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
+  }
+
+  /** Finds the caller of a credential again, without counting a request; undefined when it is no longer valid. */
+  async recheck(credential: Credential): Promise<Caller | undefined> {
+    const { store, realNow } = this.#service;
+    if (credential.kind === 'token') {
+      const state = await store.read(readState);
+      return await this.#findMember(credential, readClock(state, realNow()));
+    }
+    const { state, caller, expiresAt } = await this.#keys.find(credential.value);
+    return expiresAt !== null && expiresAt <= readClock(state, realNow()) ? undefined : caller;
+  }
+
+  /** The first request of an invited member on the account makes them active (rule team.15). */
+  async #activate(memberId: string, accountId: string, now: number): Promise<void> {
+    await this.#service.store.write((db) => activateMember(db, memberId, now), { accounts: [accountId] });
   }
 
   /** Counts the request for the key and the account. If one of them refuses the request, it counts for neither. */

@@ -3,6 +3,7 @@ import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
+import type { OpenStream } from './streams.ts';
 
 /** The headers of every response (rule conventions.6). */
 const securityHeaders = {
@@ -95,6 +96,11 @@ export function documentAnswer(document: object): ApiResponse {
   let body = documents.get(document);
   if (body === undefined) documents.set(document, (body = JSON.stringify(document)));
   return { status: 200, headers: { ...securityHeaders }, body: [body] };
+}
+
+/** The response that streams events. */
+export function streamAnswer(stream: OpenStream): ApiResponse {
+  return { status: 200, headers: { ...securityHeaders, 'content-type': 'text/event-stream' }, body: [], stream };
 }
 
 export function redirectAnswer({ location }: Redirect): ApiResponse {

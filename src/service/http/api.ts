@@ -2,7 +2,7 @@ import { apiRoot, type Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
-import type { Caller } from '../identity/caller.ts';
+import { type Caller, readCredential } from '../identity/caller.ts';
 import { onExisting } from '../identity/deleted-accounts.ts';
 import { maskSecrets } from '../../contract/secret.ts';
 import { Batches } from '../store/batches.ts';
@@ -10,11 +10,11 @@ import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { documentAnswer, failureAnswer, redirectAnswer } from './answers.ts';
+import { documentAnswer, failureAnswer, redirectAnswer, streamAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
+import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
@@ -51,6 +51,7 @@ export class Api implements EndpointGroup {
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const request = { service, account, caller, now: progress.now, params, query, body, page, write };
+      if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, account);
       const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
       return await whileExists(async () => {
         const context = { ...request, prepared: await handler.prepare?.(request) };
@@ -73,6 +74,37 @@ export class Api implements EndpointGroup {
     await this.#admission.admitPublic(routed.request, progress);
     const answer = await callPublic(this.#options, routed, spec);
     return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
+  }
+
+  /** Opens a stream. It goes on as long as its credential passes the checks. */
+  async #openStream({ request }: RoutedRequest, spec: Endpoint, subAccountId: string | undefined, account: Account): Promise<ApiResponse> {
+    const { streams: source } = handlerOf<StreamHandler>(this.#options.handlers, spec);
+    const credential = readCredential(request);
+    if (!credential) throw new Error('A stream has a credential');
+    const isAdmitted = async () => {
+      const caller = await this.#admission.recheck(credential);
+      return caller !== undefined && (await this.#isAllowed(spec, caller, subAccountId, account));
+    };
+    const after = request.header('last-event-id') || request.query.after;
+    const watching = { source, accountId: account.id, after, credential: credential.value, isAdmitted };
+    const stream = await this.#options.service.streams.open(watching);
+    // A request for the headers alone opens nothing.
+    if (request.method === 'HEAD') stream.end();
+    return streamAnswer(stream);
+  }
+
+  /** Whether a caller may still do on an account what was allowed before. */
+  async #isAllowed(spec: Endpoint, caller: Caller, subAccountId: string | undefined, before: Account): Promise<boolean> {
+    try {
+      checkPlan(caller.account);
+      checkScopes(spec, caller, subAccountId);
+      const account = await this.#actingAccount(caller, subAccountId);
+      checkAllowed(spec, caller, account);
+      return account.id === before.id;
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) return false;
+      throw error;
+    }
   }
 
   /** Check 5: the caller manages the sub-account in the request. */

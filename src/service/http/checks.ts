@@ -7,7 +7,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Scopes } from '../identity/tables.ts';
 
 /** Check 3: the plan of the caller's account includes API access. */
-export function checkPlan(account: Account): void {
+export function checkPlan(account: Pick<Account, 'plan'>): void {
   if (!account.plan.api_access) throw new ApiError(403, 'The plan of this account does not include API access');
 }
 

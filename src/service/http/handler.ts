@@ -11,12 +11,14 @@ import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
 import type { FetchRows, Page } from './cursors.ts';
+import type { StreamSource, Streams } from './streams.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** The parts of the running service that handlers share. */
 export interface Service extends Parts {
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
+  readonly streams: Streams;
   readonly identities: Identities;
   /** The address on which the server listens; null when the service runs in process. */
   readonly origin: string | null;
@@ -74,6 +76,11 @@ interface PublicContext<E extends Endpoint> extends BaseContext<E> {
 
 export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandler<E> | OwnTransactionsHandler<E>;
 
+/** Names what the streams of an endpoint send. */
+export interface StreamHandler {
+  readonly streams: StreamSource;
+}
+
 /** Handles each request in its own transaction. */
 type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
   /** Runs before the transaction. A transaction must only await the database, so any other wait belongs here. */
@@ -103,11 +110,13 @@ export type SandboxHandler<E extends Endpoint> = (context: SandboxContext<E>) =>
 export type PublicHandler<E extends Endpoint> = (context: PublicContext<E>) => Promise<object | Redirect>;
 
 /** The handler of an endpoint, by the endpoint's `access`. */
-export type Handler<E extends Endpoint> = E['access'] extends 'public'
-  ? PublicHandler<E>
-  : E['access'] extends 'sandbox'
-    ? SandboxHandler<E>
-    : AccountHandler<E>;
+export type Handler<E extends Endpoint> = E extends { readonly isStream: true }
+  ? StreamHandler
+  : E['access'] extends 'public'
+    ? PublicHandler<E>
+    : E['access'] extends 'sandbox'
+      ? SandboxHandler<E>
+      : AccountHandler<E>;
 
 type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : never;
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
+import type { OpenStream } from './streams.ts';
 
 /**
  * A request, independent of its transport. The platform's `Request` is not used, because loading it takes a third of the time of
@@ -35,6 +36,8 @@ export interface ApiResponse {
   readonly headers: Record<string, string>;
   /** The text in pieces. Those of a large answer are written one by one. */
   readonly body: readonly string[];
+  /** What follows as long as the client listens; instead of a body. */
+  readonly stream?: OpenStream;
 }
 
 /** Answers a request. @throws ConnectionDropped when the connection must be closed without an answer */

@@ -22,13 +22,11 @@ export function createRouter(options: EndpointGroupOptions): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
-  const located = bySpecificity(allEndpoints).flatMap((spec) => pathsOf(spec).map((path) => ({ path, spec })));
-  const byStart = Map.groupBy(located, ({ path }) => startOf(path));
   const routers = new Map<string, TrieRouter<Route>>();
   // Routes are added on first use. Adding those of all endpoints takes longer than answering a request, and a command makes few
   // requests, on one kind of record.
   const routerAt = (start: string): TrieRouter<Route> | undefined => {
-    const endpoints = byStart.get(start);
+    const endpoints = locateEndpoints().get(start);
     const router = routers.get(start) ?? (endpoints && createRouterOf(endpoints, isSandboxPath(start) ? sandbox : api));
     if (router) routers.set(start, router);
     return router;
@@ -48,10 +46,20 @@ export function createRouter(options: EndpointGroupOptions): Fetch {
   };
 }
 
-function createRouterOf(located: readonly Located[], group: EndpointGroup): TrieRouter<Route> {
+/** The endpoints at their paths, by how these start. Made for the first request, and the same for every service. */
+let located: ReadonlyMap<string, readonly Located[]> | undefined;
+
+function locateEndpoints(): ReadonlyMap<string, readonly Located[]> {
+  return (located ??= Map.groupBy(
+    allEndpoints.flatMap((spec) => pathsOf(spec).map((path) => ({ path, spec }))),
+    ({ path }) => startOf(path),
+  ));
+}
+
+function createRouterOf(endpoints: readonly Located[], group: EndpointGroup): TrieRouter<Route> {
   const router = new TrieRouter<Route>();
-  for (const { path, spec } of located) router.add(spec.method, path, (routed) => group.answer(routed, spec));
-  for (const [path, same] of Map.groupBy(located, (each) => each.path)) {
+  for (const { path, spec } of bySpecificity(endpoints)) router.add(spec.method, path, (routed) => group.answer(routed, spec));
+  for (const [path, same] of Map.groupBy(endpoints, (each) => each.path)) {
     const specs = same.map(({ spec }) => spec);
     router.add('ALL', path, ({ request }) => group.refuse(request, specs[0], methodNotAllowed(request, specs)));
   }
@@ -64,8 +72,8 @@ function startOf(path: string): string {
 }
 
 /** Literal segments take precedence over parameters: `/api-keys/current` is not the key with the id `current`. */
-function bySpecificity(specs: readonly Endpoint[]): Endpoint[] {
-  return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+function bySpecificity(located: readonly Located[]): Located[] {
+  return located.toSorted((a, b) => a.path.split(':').length - b.path.split(':').length);
 }
 
 /** The paths of an endpoint from the server's root, in the router's syntax. */

@@ -8,6 +8,7 @@ import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
 import { compressed } from './compression.ts';
 import { PipelineLimit } from './pipeline-limit.ts';
+import type { OpenStream } from './streams.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 
 interface ServerOptions {
@@ -63,6 +64,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     await limit.enter(incoming.socket, outgoing);
     try {
       const response = await answer(toApiRequest(incoming, outgoing, addresses.get(incoming.socket) ?? unknownAddress));
+      if (response.stream) return await sendStream(outgoing, response, response.stream, answers);
       const sent = compressed(response, incoming.method ?? 'GET', incoming.headers['accept-encoding']);
       answers.add(outgoing, sent instanceof Promise ? await sent : sent);
     } catch (error) {
@@ -127,6 +129,25 @@ function toApiRequest(incoming: IncomingMessage, outgoing: ServerResponse, remot
     // A client can be gone before the answer is made.
     onSent: (call) => (outgoing.destroyed || outgoing.closed ? call() : void outgoing.once('close', call)),
   };
+}
+
+/** Writes a stream until it or the connection ends, as fast as the client reads. */
+async function sendStream(
+  outgoing: ServerResponse,
+  { status, headers }: ApiResponse,
+  stream: OpenStream,
+  answers: AnswerQueue,
+): Promise<void> {
+  answers.flush();
+  const closed = new Promise<void>((resolve) => (outgoing.destroyed ? resolve() : void outgoing.once('close', resolve)));
+  void closed.then(() => stream.end());
+  outgoing.writeHead(status, headers);
+  outgoing.flushHeaders();
+  for await (const text of stream.text) {
+    if (outgoing.destroyed) break;
+    if (!outgoing.write(text)) await Promise.race([closed, new Promise((resolve) => outgoing.once('drain', resolve))]);
+  }
+  outgoing.end();
 }
 
 async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { defaultPlan, type AccountPlan } from '../../contract/plan.ts';
 import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import type { Row, StoredRow } from '../store/table.ts';
-import { accounts } from './tables.ts';
+import { accounts, type QuietHours } from './tables.ts';
 
 type AccountColumns = Row<typeof accounts>;
 
@@ -21,6 +21,14 @@ export interface Account {
   readonly ownAiKey: AccountColumns['own_ai_key'];
   readonly templateProvider: AccountColumns['template_provider'];
   readonly conversationWindow: boolean;
+  readonly businessName: string | null;
+  readonly timezone: string;
+  readonly language: string | null;
+  readonly defaultCountry: string | null;
+  readonly sessionHours: number;
+  readonly quietHours: QuietHours | null;
+  /** In millionths of a credit. */
+  readonly autoRechargeCredits: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -39,6 +47,13 @@ export const accountColumns = [
   'accounts.own_ai_key',
   'accounts.template_provider',
   'accounts.conversation_window',
+  'accounts.business_name',
+  'accounts.timezone',
+  'accounts.language',
+  'accounts.default_country',
+  'accounts.session_hours',
+  'accounts.quiet_hours',
+  'accounts.auto_recharge_credits',
   'accounts.created_at',
   'accounts.updated_at',
 ] as const;
@@ -66,6 +81,13 @@ export function parseAccount(stored: AccountRow): Account {
     ownAiKey: row.own_ai_key,
     templateProvider: row.template_provider,
     conversationWindow: row.conversation_window,
+    businessName: row.business_name,
+    timezone: row.timezone,
+    language: row.language,
+    defaultCountry: row.default_country,
+    sessionHours: row.session_hours,
+    quietHours: row.quiet_hours,
+    autoRechargeCredits: row.auto_recharge_credits,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

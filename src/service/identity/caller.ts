@@ -9,6 +9,9 @@ export type Caller = { readonly account: Account } & (
   | {
       readonly kind: 'member';
       readonly memberId: string;
+      /** Who it is, on whatever account. */
+      readonly email: string;
+      readonly isInvited: boolean;
       readonly role: 'owner' | 'member';
       readonly permissions: readonly Permission[];
     }

@@ -12,6 +12,12 @@ export interface Scopes {
   readonly rate_limit_per_min: number;
 }
 
+/** Hours of a day, in the time zone of the account, as HH:MM. */
+export interface QuietHours {
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
 export const accounts = table('accounts', {
   seq: integer().default(0),
   id: text(),
@@ -29,6 +35,14 @@ export const accounts = table('accounts', {
   template_provider: text<'managed' | 'own_account' | 'own_account_incomplete'>().default('managed'),
   /** Whether free text on chatapp reaches only contacts who wrote there within a day (rule messages.18). */
   conversation_window: boolean().default(false),
+  /** Null for the account's name. */
+  business_name: text().nullable(),
+  timezone: text().default('UTC'),
+  language: text().nullable(),
+  default_country: text().nullable(),
+  session_hours: integer().default(24),
+  quiet_hours: json<QuietHours>().nullable(),
+  auto_recharge_credits: credits().default(1_000_000_000),
   /** The sandbox's calendar. */
   calendar: json<object>().default({}),
   created_at: instant(),
@@ -64,6 +78,15 @@ export const members = table('members', {
   role: text<'owner' | 'member'>(),
   permissions: json<readonly Permission[]>(),
   created_at: instant(),
+  /** Null until the first request on the account (rule team.15). */
+  activated_at: instant().nullable(),
+});
+
+/** The account that a person has switched to. It ends with the membership. */
+export const accountChoices = table('account_choices', {
+  /** The person. */
+  email: text(),
+  member_id: text(),
 });
 
 declare module '../store/database.ts' {
@@ -71,5 +94,6 @@ declare module '../store/database.ts' {
     accounts: StoredRow<typeof accounts>;
     api_keys: StoredRow<typeof apiKeys>;
     members: StoredRow<typeof members>;
+    account_choices: StoredRow<typeof accountChoices>;
   }
 }

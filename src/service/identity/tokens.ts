@@ -11,8 +11,12 @@ export interface IdentityProvider {
   readonly jwks: string;
 }
 
-/** The member that a verified token identifies: by id, or by an email address that a configured provider has verified. */
-export type Identity = { readonly memberId: string } | { readonly email: string };
+/** The person that a verified token identifies. */
+export interface Identity {
+  readonly email: string;
+  /** The member for whom the sandbox issued the token; null for a token of a configured provider. */
+  readonly memberId: string | null;
+}
 
 const sandboxIssuer = 'msgctl-sandbox';
 const sandboxAudience = 'msgctl';
@@ -99,14 +103,15 @@ export class Identities {
     const { decodeJwt, importJWK, jwtVerify } = await jose();
     try {
       if (this.#provider && decodeJwt(token).iss === this.#provider.issuer) return await this.#verifyRemote(token, this.#provider);
-      const { payload } = await jwtVerify(token, await importJWK(publicKey(this.#key), 'EdDSA'), {
+      const { payload } = await jwtVerify<JWTPayload & { email?: unknown }>(token, await importJWK(publicKey(this.#key), 'EdDSA'), {
         issuer: sandboxIssuer,
         audience: sandboxAudience,
         algorithms: ['EdDSA'],
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(now),
       });
-      return payload.sub === undefined ? undefined : { memberId: payload.sub };
+      const { sub: memberId, email } = payload;
+      return memberId === undefined || typeof email !== 'string' ? undefined : { memberId, email: email.toLowerCase() };
     } catch (error) {
       if (error instanceof ApiError) throw error;
       // Any other error, in the token or in a key of the provider, means that the token is not verified.
@@ -128,6 +133,6 @@ export class Identities {
     const { email, email_verified: verified = true } = payload;
     // Some providers send `email_verified` as text.
     if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return undefined;
-    return { email: email.toLowerCase() };
+    return { memberId: null, email: email.toLowerCase() };
   }
 }

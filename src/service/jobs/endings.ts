@@ -97,7 +97,8 @@ export class Endings {
   }
 
   async #write(ended: readonly Ended[]): Promise<PromiseSettledResult<void>[]> {
-    const accounts = [...new Set(ended.flatMap(({ job }) => job.accountId ?? []))];
+    const others = ended.flatMap(({ finish }) => (typeof finish === 'object' ? finish.accounts : []));
+    const accounts = [...new Set([...ended.flatMap(({ job }) => job.accountId ?? []), ...others])];
     await this.#store.write(
       async (db) => {
         const now = await readNow(db, this.#realNow());

@@ -39,14 +39,17 @@ export interface SharedFinish {
   readonly result: unknown;
   /** Ends the jobs with these results, in the order in which they ended. Must be the same function for all jobs of a batch. */
   readonly finishAll: (db: Db, results: readonly unknown[], now: number) => Promise<void>;
+  /** The accounts whose records it changes beside the job's own. */
+  readonly accounts: readonly string[];
 }
 
 /** Creates an end of a job that is shared with others of its kind. */
 export function sharedFinish<Result>(
   finishAll: (db: Db, results: readonly Result[], now: number) => Promise<void>,
   result: Result,
+  accounts: readonly string[] = [],
 ): SharedFinish {
-  return { result, finishAll: finishAll as SharedFinish['finishAll'] };
+  return { result, finishAll: finishAll as SharedFinish['finishAll'], accounts };
 }
 
 /** The fields of jobs that an advance of the clock tells, for the kinds that have them (see `JobDefinition.told`). */

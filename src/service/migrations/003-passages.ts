@@ -1,8 +1,12 @@
 import { migration } from '../store/migration.ts';
 
-/** The index of FAQs by the passages of their answers, which the jobs of faq_search fill anew, and what contacts were asked to choose from. */
+/**
+ * The index of FAQs by the passages of their answers, which the jobs of faq_search fill anew, what contacts were asked to choose from, and
+ * which FAQs could be merged.
+ */
 export const passages = migration('0.3.0 passages', ({ account, integer, keyed }) => [
   'alter table chat_sessions add column choices text',
+  "alter table faq_checks add column proposals text not null default '[]'",
   'drop table faq_search',
   'drop table faq_terms',
   'drop table faq_words',
@@ -15,6 +19,9 @@ export const passages = migration('0.3.0 passages', ({ account, integer, keyed }
   `create table faq_passages (
     faq_seq bigint not null references faq_search (faq_seq) on delete cascade, passage bigint not null, words text not null,
     primary key (faq_seq, passage))${keyed}`,
+  `create table faq_vectors (
+    faq_seq bigint not null, passage bigint not null, model text not null, vector text not null, primary key (faq_seq, passage),
+    foreign key (faq_seq, passage) references faq_passages (faq_seq, passage) on delete cascade)`,
   `create table faq_terms (
     scope text not null, term text not null, place bigint not null, faq_seq bigint not null, passage bigint not null,
     primary key (scope, term, place, faq_seq, passage))${keyed}`,

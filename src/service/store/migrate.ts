@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ServiceUnavailable } from '../errors.ts';
 import type { Migration } from './migration.ts';
+import { fixed } from './prepared.ts';
 import type { Store } from './store.ts';
 
 declare module './database.ts' {
@@ -32,8 +33,9 @@ export async function migrate(
       .executeTakeFirstOrThrow();
     for (const [id, { name, statements, convert }] of migrations.entries()) {
       if (id < count) continue;
+      // On PostgreSQL, the statements are sent without waiting for each other.
       for (const statement of statements(store.engine)) {
-        await sql.raw(statement).execute(db);
+        fixed(db).change(statement, []);
         onStatement();
       }
       await convert?.(db);

@@ -23,7 +23,7 @@ export interface Fragments {
   readonly keyed: string;
 }
 
-/** One step from a schema to the next. A released migration is never changed, because existing stores have applied it. */
+/** One step from a schema to the next. A migration never changes once it is on main, released or not. */
 export interface Migration {
   readonly name: string;
   readonly statements: (engine: Engine) => readonly string[];

@@ -309,6 +309,8 @@ it('FAQs and campaigns are found by name, and publishing never asks', async ({ h
 
 describe('faqs dedupe', () => {
   it.beforeEach(async ({ home }) => {
+    // A check that waits asks again and again.
+    await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
     await home.run('faqs', 'create', 'Spring', 'Where are you?', 'Here.');
     await home.run('faqs', 'create', 'Spring', 'Where are you??', 'Here!');

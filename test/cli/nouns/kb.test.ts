@@ -40,7 +40,43 @@ const json = async (home: Home, ...argv: string[]) => (await home.run(...argv, '
 type Source = Record<string, unknown> & { source_id: string; url: string | null; status: string };
 const stored = async (home: Home) => (await json(home, 'kb', 'list')).sources as Source[];
 
+describe('kb text', () => {
+  // Proves rule kb.94.
+  it('shows what was read of a page, with the FAQs of each section', async ({ home }) => {
+    await home.run('kb', 'import', site.url('/faq'), '--wait');
+    const { code, json: read } = await home.run('kb', 'text', site.url('/faq'), '-o', 'json');
+    expect(code).toBe(0);
+    const [source] = await stored(home);
+    const { faqs } = await json(home, 'faqs', 'list');
+    expect(read).toMatchObject({
+      source_id: source?.source_id,
+      title: 'FAQ',
+      sections: [{ heading: 'Do you ship abroad?', text: 'Yes, to all of Europe.', faq_ids: [faqs[0].id] }],
+    });
+    const { stdout } = await home.runOnTerminal(80, 'kb', 'text', site.url('/faq'));
+    expect(stdout).toContain(`# Do you ship abroad?\nYes, to all of Europe.\n(1 FAQ: ${faqs[0].id})\n`);
+  });
+
+  it('says that a source is unknown, that nothing was read of it, or that the service does not show texts', async ({ home }) => {
+    expect((await home.run('kb', 'text', 'src_unknown')).code).toBe(5);
+    await home.run('kb', 'import', site.url('/none'), '--wait');
+    expect((await home.runOnTerminal(80, 'kb', 'text', site.url('/none'))).stdout).toContain('No text of it is stored');
+    const { source_id: id = '' } = (await stored(home))[0] ?? {};
+    await home.run('sandbox', 'faults', 'add', '--path', `/kb-sources/${id}/text`, '--status', '404', '--times', '9');
+    const { code, stderr } = await home.run('kb', 'text', id);
+    expect(code).toBe(5);
+    expect(stderr).toContain('The service does not show the texts of sources');
+  });
+});
+
 describe('kb import', () => {
+  it('warns when less than half of a page was read', async ({ home }) => {
+    site.pages.set('/little', html('Little', `${links.repeat(9)}<main><h1>Little</h1><p>We sell ferns.</p></main>`));
+    const { code, stderr } = await home.run('kb', 'import', site.url('/little'), '--wait');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Only \d+ % of the text of http.*\/little was read: `msgctl kb text src_\w+` shows it\.$/m);
+  });
+
   it('imports a page, waits, and lets an agent answer from it', async ({ home }) => {
     const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--agent', 'Ada', '--wait', '-o', 'json');
     expect(code).toBe(0);

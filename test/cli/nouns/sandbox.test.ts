@@ -52,7 +52,7 @@ const hasEmbeddedStore = () => existsSync(join(home.path, '.local', 'share', 'ms
 
 describe('sandbox commands with only the values of the ready line', () => {
   let own: TestServer;
-  let ids: Record<'contact' | 'message' | 'delivery' | 'agent' | 'template', string>;
+  let ids: Record<'contact' | 'member' | 'message' | 'delivery' | 'agent' | 'template', string>;
   const [scanned, expired, dropped] = ['+14155550171', '+14155550172', '+14155550173'] as const;
 
   beforeAll(async () => {
@@ -69,7 +69,10 @@ describe('sandbox commands with only the values of the ready line', () => {
     const { deliveries } = (await call(`${own.origin}/sandbox/deliveries`, own.token, 'GET')).body as { deliveries: { id: string }[] };
     const agent = (await make('/agents', { name: 'Ada' })).agent_id as string;
     const template = await make('/chatapp-templates/docs', { name: 'x', language: 'en', body: 'x', status: 'submitted' });
+    const person = { name: 'Ada', email: 'member@shop.example', permissions: [] };
+    const added = await control(`/accounts/${own.accountId}/members`, person);
     ids = {
+      member: added.member_id as string,
       agent,
       template: template.template_id as string,
       contact: contact.id,
@@ -93,6 +96,7 @@ describe('sandbox commands with only the values of the ready line', () => {
     'accounts get': () => [],
     'accounts update': () => ['--credits', '500'],
     'members add': () => ['Ada', 'ada@shop.example'],
+    'members token': () => [ids.member],
     'channels add': () => ['chatapp', '+14155550111'],
     'uploads add': () => [profilesFile()],
     inbound: () => ['+14155550123', 'Hello'],

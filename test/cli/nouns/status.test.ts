@@ -104,6 +104,8 @@ describe('status', () => {
       Tasks       ! 2 overdue, the oldest was due 4 d ago
       Keys        ! CI expires in 3 d
                   ! Reports expires in 7 d
+      Unread      ! 1 notification: \`msgctl notifications list --unread true\`
+      Errors      ! 1 in 24 hours: \`msgctl errors list --since 1d\`
       "
     `);
     home.env.TERM = 'dumb';
@@ -131,6 +133,8 @@ describe('status', () => {
       Broadcasts  none is being sent
       Tasks       none is overdue
       Keys        none expires within 7 days
+      Unread      no notifications
+      Errors      none in 24 hours
       "
     `);
   });
@@ -180,7 +184,7 @@ describe('status', () => {
       keys: null,
       receivers: { total: 4 },
       tasks: { overdue: 2 },
-      not_allowed: ['account', 'broadcasts', 'credits', 'keys'],
+      not_allowed: ['account', 'broadcasts', 'credits', 'errors', 'keys', 'notifications'],
     });
     const { stdout } = await status(home);
     for (const part of ['Credits', 'Broadcasts', 'Keys']) expect(stdout).toMatch(new RegExp(`\n${part} +not allowed\n`));

@@ -191,7 +191,7 @@ describe('--dry-run', () => {
 
   it('does not ask for confirmation, and creates no store', async () => {
     const fresh = new Home();
-    expect((await fresh.sandbox('keys', 'rotate', '--dry-run')).stdout).toContain('POST /v1/api-keys/rotate');
+    expect((await fresh.run('keys', 'rotate', '--dry-run', '--profile', 'sandbox')).stdout).toContain('POST /v1/api-keys/rotate');
     expect((await fresh.run('sandbox', 'reset', '--dry-run')).stdout).toContain('POST /sandbox/reset');
     expect(existsSync(join(fresh.path, '.local'))).toBe(false);
     fresh.remove();

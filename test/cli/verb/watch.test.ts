@@ -36,11 +36,18 @@ async function watch(home: Home, results: number, argv: string[], between: (show
 }
 
 describe('--watch', () => {
-  it.for([[['status']], [['webhooks', 'health']], [['broadcasts', 'get', 'brd_1']]])('needs a terminal: %j', async ([words], { home }) => {
-    expect(await home.run(...words, '--watch')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs a terminal') });
-    home.env.TERM = 'dumb';
-    expect((await home.runOnTerminal(80, ...words, '--watch')).code).toBe(2);
-  });
+  it.for<[string[]]>([[['status']], [['webhooks', 'health']], [['broadcasts', 'get', 'brd_1']]])(
+    'needs a terminal: %j',
+    async ([words], { home }) => {
+      expect(await home.run(...words, '--watch')).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('needs a terminal'),
+      });
+      home.env.TERM = 'dumb';
+      expect((await home.runOnTerminal(80, ...words, '--watch')).code).toBe(2);
+    },
+  );
 
   it.for(['0s', '5', 'soon', '-1s', '9999d'])('refuses the interval %j', async (interval, { home }) => {
     const { code, stderr } = await home.runOnTerminal(200, 'status', `--watch=${interval}`);
@@ -135,8 +142,8 @@ describe('--watch', () => {
 
   it('slows down when a result takes many requests, to leave half of the rate limit to others', async ({ home }) => {
     const { frames, waits } = await watch(home, 1, ['status', '--watch', '1s'], undefined, 60);
-    expect(waits).toEqual([8 * 400]);
-    expect(frames[0]).toMatch(/^Every 3s \(rate limit\): msgctl status /);
+    expect(waits).toEqual([10 * 400]);
+    expect(frames[0]).toMatch(/^Every 4s \(rate limit\): msgctl status /);
   });
 
   it('has no colour with NO_COLOR', async ({ home }) => {

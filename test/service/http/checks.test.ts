@@ -84,6 +84,7 @@ describe('ID tokens', () => {
       email: expect.any(String),
       role: 'member',
       permissions: ['contacts.view'],
+      status: 'active',
     });
     expect((await service.get('/tags', { key: ann })).status).toBe(200);
     for (const [method, path] of [

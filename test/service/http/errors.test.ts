@@ -10,10 +10,13 @@ import type { Answer, TestService } from '../../support/test-service.ts';
 
 const it = base.extend('options', { scope: 'file' }, { onAnswer: undefined });
 let samples: Record<string, Sample>;
+/** The ID token of an owner. */
+let owner: string;
 
 it.beforeAll(async ({ service }) => {
   await service.liftLimits();
   samples = await makeSamples(service, service.key);
+  owner = await service.signIn([], { role: 'owner' });
 });
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,7 +25,7 @@ async function call(service: TestService, spec: Endpoint, { params = {}, query =
   const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
   const isSandbox = path.startsWith('/sandbox/');
   const target = `${isSandbox ? '' : '/v1'}${path}?${String(new URLSearchParams(query))}`;
-  return await service.call(spec.method, target, body, { key: isSandbox ? service.token : service.key });
+  return await service.call(spec.method, target, body, { key: isSandbox ? service.token : spec.access === 'person' ? owner : service.key });
 }
 
 /** The values of a request with one of them replaced by each of some wrong ones, with the path of that one. */

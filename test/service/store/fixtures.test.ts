@@ -16,6 +16,9 @@ afterEach(async () => {
   [service, database] = [undefined, undefined];
 });
 
+/** The index of FAQs, which jobs make anew after the migration that gave it passages, and these jobs. */
+const madeAnew = ['faq_terms', 'faq_words', 'faq_spellings', 'jobs'];
+
 /** The lists and reports of an account, which need no id. */
 const reads = (endpoints as readonly Endpoint[]).filter(
   ({ method, access, path }) => method === 'GET' && (access === 'account' || access === 'owner') && !path.includes('{'),
@@ -53,7 +56,7 @@ describe.each(fixtures)('a store of $version', (fixture) => {
     service = await TestService.on(database);
     const applied = await store.read((db) => db.selectFrom('migrations').select('name').orderBy('id').execute());
     expect(applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
-    for (const { table, rows } of readFixture(fixture.version)) {
+    for (const { table, rows } of readFixture(fixture.version).filter(({ table }) => !madeAnew.includes(table))) {
       const { count } = await store.read((db) =>
         db
           .selectFrom(table as 'tags')
@@ -62,8 +65,11 @@ describe.each(fixtures)('a store of $version', (fixture) => {
       );
       expect([table, count]).toEqual([table, rows.length]);
     }
-    await store.close();
     const token = await service.service.makeToken();
+    expect((await service.sandbox('POST', '/settle', undefined, { key: token })).status).toBe(200);
+    const indexed = await store.read((db) => db.selectFrom('faq_terms').select('faq_seq').distinct().execute());
+    expect(indexed.length).toBeGreaterThan(0);
+    await store.close();
     const accounts = readFixture(fixture.version).find(({ table }) => table === 'accounts');
     for (const row of accounts?.rows ?? []) {
       const id = row[accounts?.columns.indexOf('id') ?? 0] as string;

@@ -3,6 +3,7 @@ import { InterfaceError } from '../../../client/errors.ts';
 import { getSource, listSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../verb/noun.ts';
+import { warnOfLeftOut } from './text.ts';
 import { waitUntil } from '../../verb/wait.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
@@ -72,6 +73,11 @@ export async function waitForSources(
   session.notes.say(
     `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
+  if (done === 'Imported')
+    await warnOfLeftOut(
+      session,
+      rows.flatMap(({ source_id: id, status, ref }) => (status === 'ready' && /^https?:/.test(ref ?? '') ? [{ id, ref: ref ?? id }] : [])),
+    );
   return { ...wholeList('sources', rows), exitCode: failed === 0 ? exitCodes.done : exitCodes.partlyFailed };
 }
 

@@ -122,6 +122,13 @@ export const accountVerbs: readonly Verb[] = [
     shown: { columns: ['member_id', 'id_token'] },
   }),
   sandboxVerb({
+    name: 'members token',
+    endpoint: contract.signMemberIn,
+    examples: [['msgctl sandbox members token mem_1', 'a new ID token, valid for one hour']],
+    arguments: [{ param: 'memberId', summary: 'the id of a member' }, accountArgument],
+    shown: { columns: ['id_token'] },
+  }),
+  sandboxVerb({
     name: 'channels add',
     endpoint: contract.addChannel,
     examples: [['msgctl sandbox channels add chatapp +14155550100', 'connect a number']],

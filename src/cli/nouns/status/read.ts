@@ -1,13 +1,17 @@
 import type { Client } from '../../../client/client.ts';
-import { InterfaceError } from '../../../client/errors.ts';
+import { InterfaceError, lacksEndpoint } from '../../../client/errors.ts';
 import { dayLength } from '../../../contract/time/days.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { defaultLowCreditThreshold, getCredits } from '../../../contract/areas/credits/endpoints.ts';
+import { listErrors } from '../../../contract/areas/errors/endpoints.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
+import { listNotifications } from '../../../contract/areas/notifications/endpoints.ts';
 import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
+import { limits } from '../../../contract/limits.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import type { Session } from '../../verb/noun.ts';
 import { type Day, readDay } from '../../receivers/deliveries.ts';
 import {
@@ -40,11 +44,15 @@ export interface Status {
   readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
   /** Null on a sub-account too: the API lists only the keys of the key's own account. */
   readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
+  /** Null on a service that has no notifications. */
+  readonly notifications: { readonly unread: number } | null;
+  /** Null on a service that has no error log. */
+  readonly errors: { readonly last_day: number; readonly is_complete: boolean } | null;
   readonly not_allowed: readonly StatusPart[];
 }
 
 /** The parts that a scoped key may not be allowed to read. */
-export type StatusPart = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys';
+export type StatusPart = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys' | 'notifications' | 'errors';
 
 interface Sending {
   readonly id: string;
@@ -72,6 +80,8 @@ export async function readStatus(session: Session): Promise<Status> {
     try {
       return await reading;
     } catch (error) {
+      // A service can lack notifications and the error log.
+      if ((part === 'notifications' || part === 'errors') && lacksEndpoint(error)) return null;
       if (!(error instanceof InterfaceError && error.status === 403)) throw error;
       refused.add(part);
       return null;
@@ -79,7 +89,7 @@ export async function readStatus(session: Session): Promise<Status> {
   };
   const { account_id: id, time } = await client.call(getHealth, {});
   const now = Date.parse(time);
-  const [user, credits, receivers, deliveries, broadcasts, tasks, keys] = await Promise.all([
+  const [user, credits, receivers, deliveries, broadcasts, tasks, keys, notifications, errors] = await Promise.all([
     allowed('account', client.call(getMe, {})),
     allowed('credits', readCredits(client)),
     allowed('receivers', readAllReceivers(session, client)),
@@ -87,6 +97,8 @@ export async function readStatus(session: Session): Promise<Status> {
     allowed('broadcasts', readSending(client)),
     allowed('tasks', readOverdue(client, now)),
     subAccountId === undefined ? allowed('keys', readExpiring(client, now)) : null,
+    allowed('notifications', readUnread(client)),
+    allowed('errors', readErrors(client, now)),
   ]);
   // The sandbox token can read deliveries regardless of the key. They are hidden if the key may not read the receivers.
   const isHidden = sandbox !== null && refused.has('receivers');
@@ -101,6 +113,8 @@ export async function readStatus(session: Session): Promise<Status> {
     broadcasts,
     tasks,
     keys,
+    notifications,
+    errors,
     not_allowed: [...refused].sort(),
   };
 }
@@ -143,6 +157,16 @@ async function readExpiring(client: Client, now: number): Promise<Status['keys']
     })
     .sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at));
   return { expiring: rows.length, rows };
+}
+
+async function readUnread(client: Client): Promise<Status['notifications']> {
+  return { unread: (await client.call(listNotifications, { query: { limit: 1 } })).unread_count };
+}
+
+async function readErrors(client: Client, now: number): Promise<Status['errors']> {
+  const query = { from: iso(now - dayLength) };
+  const { rows, isComplete } = await newest(client.pages(listErrors, { query }, limits.pageSizeMax));
+  return { last_day: rows.length, is_complete: isComplete };
 }
 
 /** The rows of pages, and whether these are all. */

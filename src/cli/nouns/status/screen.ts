@@ -30,6 +30,8 @@ export async function statusText(status: Status, doctor: string, screen: Screen)
     ['Broadcasts', broadcastLines(status, screen), 'broadcasts'],
     ['Tasks', taskLines(status, marks, screen), 'tasks'],
     ['Keys', keyLines(status, marks, screen), 'keys'],
+    ['Unread', unreadLines(status, marks), 'notifications'],
+    ['Errors', errorLines(status, marks), 'errors'],
   ];
   const sections = parts.flatMap(([label, lines, part]) => {
     if (lines) return [section(label, lines, marks, screen)];
@@ -115,6 +117,19 @@ function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Sc
     return `${isExpired ? failed : warning} ${name} ${isExpired ? 'expired' : 'expires'} ${instant(at, time, screen)}`;
   });
   return [...lines, ...more(keys.expiring)];
+}
+
+function unreadLines({ notifications }: Status, { warning }: Marks): string[] | null {
+  if (!notifications) return null;
+  const { unread } = notifications;
+  return [unread === 0 ? 'no notifications' : `${warning} ${counted(unread, 'notification')}: \`msgctl notifications list --unread true\``];
+}
+
+function errorLines({ errors }: Status, { warning }: Marks): string[] | null {
+  if (!errors) return null;
+  const { last_day: count, is_complete: isComplete } = errors;
+  if (count === 0) return ['none in 24 hours'];
+  return [`${warning} ${isComplete ? '' : 'at least '}${digits(count)} in 24 hours: \`msgctl errors list --since 1d\``];
 }
 
 function more(count: number): string[] {

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString, type PhoneNumber as ParsedNumber } from 'libphonenumber-js/min';
+import { type CountryCode, parsePhoneNumberFromString, type PhoneNumber as ParsedNumber } from 'libphonenumber-js/min';
 import { spellingsOf, todaysForm } from './number-forms.ts';
 import { isInternational, withoutSeparators } from './phone-text.ts';
 
@@ -49,6 +49,19 @@ export function readPhoneNumber(text: string): PhoneNumber | undefined {
     known.set(head, found);
   }
   return { number, country: found, spellings: [...new Set([spelled, ...spellingsOf(number)])] };
+}
+
+/**
+ * Reads a number that may be written as within a country, without a plus sign.
+ * @param country the two capital letters of the country; null for none
+ * @returns undefined when the text is not a phone number there
+ */
+export function readNationalNumber(text: string, country: string | null): PhoneNumber | undefined {
+  const trimmed = text.trim();
+  if (country === null || isInternational(trimmed) || trimmed.length > textMax || !/^[\d\s()./-]+$/.test(trimmed))
+    return readPhoneNumber(text);
+  const parsed = parsePhoneNumberFromString(trimmed, country as CountryCode);
+  return parsed?.isPossible() ? readPhoneNumber(parsed.number) : undefined;
 }
 
 /** A number whose length is possible for its country. */

@@ -13,6 +13,21 @@ export const mergedFaqs = () =>
     .max(limits.mergedFaqs)
     .describe('the FAQs that were merged, and into which');
 
+/** Why FAQs could be merged. */
+export const proposalReasons = ['duplicate', 'same_question', 'same_answer'] as const;
+
+const proposals = () =>
+  z
+    .array(
+      z.object({
+        faq_ids: z.array(z.string()).max(limits.mergedFaqs).describe('the ids of the FAQs, the oldest first'),
+        reason: z.enum(proposalReasons).describe('what they have in common'),
+        score: z.number().describe('how alike they are, from 0 to 1'),
+      }),
+    )
+    .max(limits.mergedFaqs)
+    .describe('the FAQs that could be merged');
+
 /** A FAQ as answers show it. */
 const faq = () =>
   z.object({
@@ -221,7 +236,10 @@ export const dedupeFaqs = endpoint({
   path: '/faqs/dedupe',
   summary: 'Find duplicate FAQs and merge them, in the background',
   body: () =>
-    z.object({ sourceIds: z.array(id()).max(limits.bulkSources).optional().describe('compare the FAQs of these sources instead') }),
+    z.object({
+      sourceIds: z.array(id()).max(limits.bulkSources).optional().describe('compare the FAQs of these sources instead'),
+      propose: z.boolean().optional().meta({ description: 'change nothing, and list which FAQs could be merged', defaultText: 'false' }),
+    }),
   responses: { 202: () => z.object({ job_id: z.string() }) },
   errors: [404, 409],
 });
@@ -232,7 +250,9 @@ export const getDedupe = endpoint({
   method: 'GET',
   path: '/faqs/dedupe',
   summary: 'Show the last duplicate check',
-  responses: { 200: () => z.object({ job: z.object({ status: z.enum(checkStatuses), merged: mergedFaqs() }).nullable() }) },
+  responses: {
+    200: () => z.object({ job: z.object({ status: z.enum(checkStatuses), merged: mergedFaqs(), proposals: proposals() }).nullable() }),
+  },
   errors: [],
 });
 

@@ -109,6 +109,32 @@ export const getSource = endpoint({
   errors: [404],
 });
 
+export const getSourceText = endpoint({
+  ...shared,
+  name: 'kb.text',
+  method: 'GET',
+  path: '/kb-sources/{sourceId}/text',
+  summary: 'Show the text that was read of a source, with the FAQs of each section',
+  responses: {
+    200: () =>
+      z.object({
+        source_id: z.string(),
+        title: z.string().nullable(),
+        kept: z.number().min(0).max(1).describe("the share of the page's text that was read; the rest was beside its main content"),
+        sections: z
+          .array(
+            z.object({
+              heading: z.string().nullable().describe('the heading above the text; null for text before the first one'),
+              text: z.string().describe('the text of the section'),
+              faq_ids: z.array(z.string()).describe('the FAQs that were made of the section'),
+            }),
+          )
+          .describe('the sections of the text, in their order'),
+      }),
+  },
+  errors: [404],
+});
+
 export const importPage = endpoint({
   ...edit,
   name: 'kb.importPage',
@@ -415,6 +441,7 @@ export const kbEndpoints = [
   getRefresh,
   cancelRefresh,
   getSource,
+  getSourceText,
   deleteSource,
   refreshSource,
   generateFaqs,

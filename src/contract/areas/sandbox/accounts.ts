@@ -5,6 +5,8 @@ import { limits } from '../../limits.ts';
 import { permissions } from '../../permissions.ts';
 import { accountKind, plan } from '../../plan.ts';
 import { secret } from '../../secret.ts';
+import { lowCreditThreshold, rechargeCredits } from '../config/endpoints.ts';
+import { balanceMax } from '../credits/limits.ts';
 import { channelNames } from '../channels/names.ts';
 import { memberRole } from '../team/endpoints.ts';
 import { calendar, calendarEvent, calendarEventsMax, leftOut } from './calendar.ts';
@@ -25,6 +27,7 @@ const account = () =>
     credits: z.number().describe('the balance'),
     costs_hidden: z.boolean().describe('whether costs are hidden'),
     auto_recharge_enabled: z.boolean().describe('whether credits are bought when they run low'),
+    auto_recharge_credits: z.number().describe('the credits of an automatic recharge'),
     low_credit_threshold: z.number().nullable().describe('the balance below which the low-credit event is emitted; null for the default'),
     own_ai_key: ownAiKey().describe("the state of the account's own AI key"),
     template_provider: templateProvider().describe('where message templates come from'),
@@ -62,9 +65,6 @@ export const getAccount = endpoint({
   errors: [404],
 });
 
-/** The largest balance that can be set, in credits. The limit keeps sums exact. */
-const creditsMax = 1_000_000_000;
-
 export const updateAccount = endpoint({
   ...shared,
   name: 'sandbox.accounts.update',
@@ -74,16 +74,11 @@ export const updateAccount = endpoint({
   body: () =>
     z.object({
       plan: plan().partial().optional().describe('fields of the plan to change'),
-      credits: z.number().min(0).max(creditsMax).optional().describe('set the credit balance'),
+      credits: z.number().min(0).max(balanceMax).optional().describe('set the credit balance'),
       costs_hidden: z.boolean().optional().describe('hide costs'),
       auto_recharge_enabled: z.boolean().optional().describe('recharge credits automatically'),
-      low_credit_threshold: z
-        .number()
-        .min(0)
-        .max(creditsMax)
-        .nullable()
-        .optional()
-        .describe('emit the low-balance event below this balance'),
+      auto_recharge_credits: rechargeCredits().optional().describe('the credits of an automatic recharge'),
+      low_credit_threshold: lowCreditThreshold().optional().describe('emit the low-balance event below this balance'),
       own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
       template_provider: templateProvider().optional().describe('where message templates come from'),
       conversation_window: z
@@ -140,6 +135,16 @@ export const addMember = endpoint({
       }),
   },
   errors: [404, 409],
+});
+
+export const signMemberIn = endpoint({
+  ...shared,
+  name: 'sandbox.members.token',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/members/{memberId}/token',
+  summary: 'Sign a member in for one hour, an invited one too',
+  responses: { 200: () => z.object({ id_token: secret(z.string().describe('an ID token of the member')) }) },
+  errors: [404],
 });
 
 export const addChannel = endpoint({

@@ -1,4 +1,4 @@
-import { addChannel, addMember, addUpload, createAccount, getAccount, makeMainKey, updateAccount } from './accounts.ts';
+import { addChannel, addMember, addUpload, createAccount, getAccount, makeMainKey, signMemberIn, updateAccount } from './accounts.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { askAgent, receiveComment, receiveFollower, receiveInbound, replyAsTeam, reportDelivery } from './conversations.ts';
 import { listDeliveries, resendDelivery, triggerEvent } from './deliveries.ts';
@@ -21,6 +21,7 @@ export const sandboxEndpoints = [
   updateAccount,
   makeMainKey,
   addMember,
+  signMemberIn,
   addChannel,
   addUpload,
   receiveInbound,

@@ -4,9 +4,11 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
+import { type AccountFailure, type Failure, logFailures } from '../notices/log-failures.ts';
+import { type AccountNotice, type Notice, notify } from '../notices/notify.ts';
 import { creditsRecord, readBalance, readBalances } from '../credits/records.ts';
-import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
-import { toCredits, toMillionths } from '../../store/millionths.ts';
+import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart } from '../credits/rules.ts';
+import { toCredits } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { type AccountSubscription, emitAll, type NewEvent, readSubscriptions } from '../webhooks/emit.ts';
 import type { CountedMessage, MessageCounter } from './contact-counts.ts';
@@ -37,6 +39,8 @@ export class Journal {
   readonly #db: Db;
   readonly #counts: Counts;
   readonly #events: NewEvent[] = [];
+  readonly #notices: AccountNotice[] = [];
+  readonly #failures: AccountFailure[] = [];
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
   readonly #subscriptions: readonly AccountSubscription[] | undefined;
@@ -88,6 +92,16 @@ export class Journal {
     this.#events.push({ accountId: this.account.id, name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 
+  /** Tells the account of something when the journal is saved. */
+  notify(notice: Notice): void {
+    if (!this.#isOfThePast) this.#notices.push({ ...notice, accountId: this.account.id, at: this.now });
+  }
+
+  /** Adds a failure that no caller sees to the error log when the journal is saved. */
+  fail(failure: Failure): void {
+    if (!this.#isOfThePast) this.#failures.push({ ...failure, accountId: this.account.id, at: this.now });
+  }
+
   /** The account's balance including the posted entries, in millionths. */
   async balance(): Promise<number> {
     return (await this.#readBalance()).millionths;
@@ -125,7 +139,8 @@ export class Journal {
     if (spent !== 0) this.count('credits_spent', dimensions, spent, at);
     if (!row.is_adjustment) this.#counts.addEntry({ ...dimensions, at, reason }, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
-    if (!this.#isOfThePast && crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
+    if (!this.#isOfThePast && crossesBelow(balance.millionths, after, this.account.lowCreditThreshold))
+      await this.#reportLow(reason, spent);
     return row.id;
   }
 
@@ -143,12 +158,14 @@ export class Journal {
     return error ?? (await this.post(entry));
   }
 
-  /** Recharges the balance with the usual number of credits. */
+  /** Recharges the balance with as many credits as the account says. */
   async recharge(at = this.now): Promise<void> {
-    const millionths = toMillionths(rechargeCredits);
+    const millionths = this.account.autoRechargeCredits;
     await this.post({ millionths, reason: 'recharge', at });
     this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths, at);
     this.emit('Credits Recharged', this.#credits());
+    const text = 'The balance was low, so credits were added by the automatic recharge.';
+    this.notify({ kind: 'credits_recharged', title: 'Credits were recharged', text, entity: null });
   }
 
   /** Writes the journals of some accounts in one batch. Call it once, at the end. */
@@ -166,6 +183,14 @@ export class Journal {
     await Counts.saveAll(
       db,
       journals.map((journal) => journal.#counts),
+    );
+    await notify(
+      db,
+      journals.flatMap((journal) => journal.#notices),
+    );
+    await logFailures(
+      db,
+      journals.flatMap((journal) => journal.#failures),
     );
     const emitting = journals.filter((journal) => journal.#events.length > 0);
     const known = emitting.flatMap((journal): [string, readonly AccountSubscription[]][] =>
@@ -209,8 +234,11 @@ export class Journal {
     return () => ({ credits: creditsRecord(this.account, balance, this.now) });
   }
 
-  async #reportLow(reason: LedgerReason): Promise<void> {
+  /** @param spent 0 for an adjustment, of which no notification tells */
+  async #reportLow(reason: LedgerReason, spent: number): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
+    const text = 'The balance fell below the threshold of the account. Add credits before messages are refused.';
+    if (spent > 0) this.notify({ kind: 'credits_low', title: 'Credits are low', text, entity: null });
     // A balance set by the sandbox is not recharged, so that it remains exact.
     if (this.account.autoRechargeEnabled && reason !== 'sandbox_adjustment') await this.recharge();
   }

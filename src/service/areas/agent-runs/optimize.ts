@@ -15,7 +15,7 @@ const optimization: RunKind<'optimize_run', JobPayloads['agent_optimize'], Parti
     async () => {
       if (!urls) return await writer.optimize({ agent: profileOf(agent), feedback, complaint, pages: [] });
       const { pages, flaw } = await readTexts(crawling, account.id, urls);
-      if (flaw !== undefined && pages.length === 0) throw new WriterFailed(flaw);
+      if (flaw && pages.length === 0) throw new WriterFailed(flaw.text, flaw.code);
       return await writer.optimize({ agent: profileOf(agent), ...feedbackOf(pages.map(({ url }) => url)), pages });
     },
   apply: async (_db, account, agent, texts) => {

@@ -74,7 +74,7 @@ export function abandonRun<Column extends RunColumn, Payload extends RunPayload,
   accountId: string | null,
   payload: Payload,
 ): Finish {
-  return end(kind, accountId, payload, new WriterFailed('The service failed'));
+  return end(kind, accountId, payload, new WriterFailed('The service failed', 'unreadable'));
 }
 
 function end<Column extends RunColumn, Payload extends RunPayload, Result>(
@@ -97,7 +97,7 @@ async function write<Payload extends RunPayload, Result>(
     const agent = await findAnsweringAgent(db, accountId, payload.agent);
     if (!account || !agent) return new WriterFailed('The agent was deleted');
     return account.ownAiKey === 'failing'
-      ? new WriterFailed("The account's own AI key fails")
+      ? new WriterFailed("The account's own AI key fails", 'own_key_failing')
       : await kind.prepare(db, account, agent, payload, parts);
   });
   if (ready instanceof WriterFailed) return ready;
@@ -126,6 +126,7 @@ async function endRun<Column extends RunColumn, Payload extends RunPayload, Resu
       spentAt: (await findEntry(db, charge.ledgerId))?.at ?? now,
     });
   if (!agent) return;
+  if (isFailed) journal.fail({ source: 'model', code: outcome.code, entity: { type: 'agent', id: agent.id } });
   const end = { ...agent[kind.column], status: isFailed ? 'Failed' : kind.done, ended_at: now, error: isFailed ? outcome.message : null };
   await agents.change(db, account.id, agent.id, { ...(!isFailed && outcome), [kind.column]: end }, now);
   if (isFailed || written instanceof WriterFailed) return;

@@ -24,27 +24,32 @@ export async function chooseOnce({ store, writer }: Parts, accountId: string | n
   const id = accountId ?? '';
   const known = await store.read((db) => readChoice(db, id, payload));
   if (!known || !writer.chooseTags) return undefined;
-  const written = await orFailure(writer.chooseTags(known.request));
+  const written = known.hasKey ? await orFailure(writer.chooseTags(known.request)) : new WriterFailed('', 'own_key_failing');
   // If the model fails, no rule is applied.
-  if (written instanceof WriterFailed) return undefined;
+  if (written instanceof WriterFailed) {
+    const failure = { source: 'model', code: written.code, entity: { type: 'agent', id: payload.agent } } as const;
+    return finishOnAccount(id, async (_db, journal) => journal.fail({ ...failure, contactId: known.message.contact_id }));
+  }
   return finishOnAccount(id, (db, journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
 }
 
-/** Reads what the model needs; undefined when the agent or the message was deleted, or the account's own AI key fails. */
+/** Reads what the model needs, and whether the account's own AI key works; undefined when the agent or the message was deleted. */
 async function readChoice(
   db: Db,
   accountId: string,
   { agent: agentId, message: messageId }: ChoicePayload,
-): Promise<{ message: Message; request: ChooseTagsRequest } | undefined> {
+): Promise<{ message: Message; hasKey: boolean; request: ChooseTagsRequest } | undefined> {
   const account = await findAccount(db, accountId);
   const agent = await findAnsweringAgent(db, accountId, agentId);
   const message = await findMessage(db, accountId, messageId);
   const contact = message && (await contacts.find(db, accountId, message.contact_id));
-  if (!account || account.ownAiKey === 'failing' || !agent || !contact) return undefined;
+  if (!account || !agent || !contact) return undefined;
+  const hasKey = account.ownAiKey !== 'failing';
   const tagged = await db.selectFrom('contact_tags').select('tag_id').where('contact_seq', '=', contact.seq).execute();
   const present = tagged.map(({ tag_id: id }) => id);
   const earlier = await readEarlierMessages(db, message);
-  return { message, request: { agent: profileOf(agent), rules: agent.tags.map(ruleFor), present, earlier, message: message.body } };
+  const request = { agent: profileOf(agent), rules: agent.tags.map(ruleFor), present, earlier, message: message.body };
+  return { message, hasKey, request };
 }
 
 function ruleFor({ tag_id: tagId, name, description, ai_can_remove: canRemove }: TaggingRule) {

@@ -30,7 +30,8 @@ export const agentHandlers: AreaHandlers<'agents'> = {
     },
     async ({ db, account, body, now }) => {
       const { scrape_urls: urls, name, ...fields } = body;
-      const agent = await createAgent(db, account, { ...(await readColumns(db, account, { tags: [] }, fields, now)), name }, now);
+      const columns = await readColumns(db, account, { tags: [] }, fields, now);
+      const agent = await createAgent(db, account, { timezone: account.timezone, language: account.language, ...columns, name }, now);
       const isQueued = urls !== undefined && urls.length > 0;
       if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), urls));
       return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: isQueued };

@@ -1,18 +1,14 @@
-import type { Account } from '../../identity/accounts.ts';
-import { type AgentProfile, type Knowledge, orFailure, type Reply, type Writer, WriterFailed } from './writer.ts';
+import type { Parts } from '../../parts.ts';
+import { byMeaning } from './by-meaning.ts';
+import { type AnswerRequest, orFailure, type Reply, type WriterFailed, type Written } from './writer.ts';
 
 /**
- * The reply of an agent to a question outside of any conversation. Nothing is charged, counted or recorded.
- * @returns null when the model fails
+ * Asks the writer, outside of transactions: a model is told the FAQs that mean what the message asks too.
+ * @returns the failure when the model fails
  */
-export async function askAgent(
-  writer: Writer,
-  { ownAiKey }: Pick<Account, 'ownAiKey'>,
-  agent: AgentProfile,
-  knowledge: Knowledge,
-  question: string,
-): Promise<Reply | null> {
-  if (ownAiKey === 'failing') return null;
-  const answered = await orFailure(writer.answer({ agent, knowledge, earlier: [], message: question }));
-  return answered instanceof WriterFailed ? null : answered.result;
+export async function askWriter(
+  { writer, embedder, store }: Pick<Parts, 'writer' | 'embedder' | 'store'>,
+  request: AnswerRequest,
+): Promise<Written<Reply> | WriterFailed> {
+  return await orFailure(writer.answer({ ...request, knowledge: await byMeaning(embedder, store, request) }));
 }

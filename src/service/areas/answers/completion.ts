@@ -49,7 +49,7 @@ export class Completion {
 
   /** Ends a streamed response. @throws WriterFailed when it was cut off, or is blank */
   end(isDone: boolean): void {
-    if (!this.#isFinished && !isDone) throw new WriterFailed('The answer of the model was cut off');
+    if (!this.#isFinished && !isDone) throw new WriterFailed('The answer of the model was cut off', 'unreadable');
     // PostgreSQL cannot store the NUL character.
     this.text = this.text.replaceAll('\0', '').trim();
     if (this.text === '') throw new WriterFailed('The answer of the model is blank');
@@ -73,7 +73,7 @@ export function readWhole(answer: unknown): Completion {
 }
 
 function malformed(): WriterFailed {
-  return new WriterFailed('The answer of the model is malformed');
+  return new WriterFailed('The answer of the model is malformed', 'unreadable');
 }
 
 /** The tokens that a model reports; null when it reports none, or invalid numbers. */

@@ -11,7 +11,7 @@ import { rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
 
 /** The maximum number of FAQs that are used for a message. */
-const foundMax = 8;
+export const foundMax = 8;
 
 /** The number of matches that are compared. Some may have been unlinked since they were indexed, and many can have the same answer. */
 const matchesMax = 24;
@@ -30,8 +30,7 @@ interface Asking {
  * (rule answers.16).
  */
 export async function readKnowledge(db: Db, { accountId, agent, message, choices }: Asking): Promise<Knowledge> {
-  const scopes = (await scopesOf(db, { account: accountId, agent: agent.id })).map(({ scope }) => scope);
-  const place = { scopes, accountId, agentId: agent.id };
+  const place = await readPlace(db, accountId, agent.id);
   const matches = await searchFaqs(db, { ...place, language: searchLanguage(agent.language) }, message);
   const best = new Map(matches.slice(0, matchesMax).map((match) => [match.seq, match]));
   const rows = best.size === 0 ? [] : await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }));
@@ -48,7 +47,7 @@ export async function readKnowledge(db: Db, { accountId, agent, message, choices
     faqs: faqs.slice(0, foundMax),
     rivals: found[0]?.isAsked ? [] : rivalsOf(faqs),
     choices: choices && (await readChoices(db, place, choices)),
-    isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agent.id, scopes)),
+    isEmpty: faqs.length === 0 && (await isEmpty(db, place)),
   };
 }
 
@@ -60,6 +59,26 @@ async function readChoices(db: Db, place: Place, ids: readonly string[]): Promis
 
 function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
   return { ...faq, score, passage: passagesOf(faq.answer)[passage] ?? '', reply: replyOf(faq.answer, passage) };
+}
+
+/** The FAQs with some numbers, as they match. @param best how well each matches, by `seq`, best first */
+export async function readBySeq(db: Db, place: Place, best: ReadonlyMap<number, { score: number; passage: number }>): Promise<FoundFaq[]> {
+  if (best.size === 0) return [];
+  const rows = new Map(
+    (await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }))).map((row) => [row.seq, row]),
+  );
+  return Array.from(best).flatMap(([seq, { score, passage }]) => {
+    const row = rows.get(seq);
+    if (!row) return [];
+    const { seq: _seq, ...faq } = row;
+    return [foundFaq(faq, score, passage)];
+  });
+}
+
+/** Where the FAQs of an agent are. */
+export async function readPlace(db: Db, accountId: string, agentId: string): Promise<Place> {
+  const scopes = await scopesOf(db, { account: accountId, agent: agentId });
+  return { scopes: scopes.map(({ scope }) => scope), accountId, agentId };
 }
 
 /** Where an agent's FAQs are. */
@@ -144,7 +163,7 @@ const attachedSources = prepared<{ seqs: string; agent: string }, { faq_seq: num
 );
 
 /** Whether an agent has no active FAQ at all. */
-async function isEmpty(db: Db, accountId: string, agentId: string, scopes: readonly string[]): Promise<boolean> {
+async function isEmpty(db: Db, { accountId, agentId, scopes }: Place): Promise<boolean> {
   const ofCampaigns = scopes.filter((scope) => scope !== accountId);
   if ((await linkedFaq(db, { campaigns: JSON.stringify(ofCampaigns) })).length > 0) return false;
   return ofCampaigns.length === scopes.length || (await sourcedFaq(db, { agent: agentId })).length === 0;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
+import { type CallCode, codeOfStatus } from '../../../contract/areas/errors/codes.ts';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
 import { retryAfter } from '../../../contract/time/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
@@ -10,8 +11,9 @@ import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';
 
-/** The maximum number of bytes of a response that are read. */
-const answerBytes = 1024 * 1024;
+/** The maximum number of bytes of a response that are read: of a text, and of vectors. */
+const textBytes = 1024 * 1024;
+const vectorBytes = 16 * 1024 * 1024;
 
 /** The number of connections to the model. Accounts share them fairly. */
 const connections = 256;
@@ -24,13 +26,13 @@ class TryAgain extends WriterFailed {
   /** How long the server asks to wait, in milliseconds. */
   readonly after: number | null;
 
-  constructor(message: string, after: number | null = null) {
-    super(message);
+  constructor(message: string, code: CallCode, after: number | null = null) {
+    super(message, code);
     this.after = after;
   }
 }
 
-/** Sends prompts to a chat-completions endpoint. */
+/** Sends requests to a server with the chat-completions protocol. */
 export class ModelClient {
   readonly #settings: ModelSettings;
   readonly #url: string;
@@ -40,28 +42,45 @@ export class ModelClient {
 
   constructor(settings: ModelSettings) {
     this.#settings = settings;
-    this.#url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+    this.#url = settings.baseUrl.replace(/\/+$/, '');
+  }
+
+  /** Sends a prompt. @throws WriterFailed when there is no complete response in time */
+  async complete(accountId: string, model: string, messages: readonly PromptMessage[]): Promise<Completion> {
+    return await this.#send(accountId, '/chat/completions', { model, messages, stream: false }, readCompletion);
   }
 
   /**
-   * Sends a prompt, once there is a connection for the account.
-   * @throws WriterFailed when there is no complete response in time
+   * Reads the vectors of texts. @param milliseconds the time limit, in real time
+   * @throws WriterFailed when there is no vector of each in time
    */
-  async complete(accountId: string, model: string, messages: readonly PromptMessage[]): Promise<Completion> {
+  async embed(accountId: string, model: string, texts: readonly string[], milliseconds?: number): Promise<Float32Array[]> {
+    return await this.#send(
+      accountId,
+      '/embeddings',
+      { model, input: texts },
+      async (body) => readVectors(await readJson(body), texts.length),
+      milliseconds,
+    );
+  }
+
+  /** Sends a request, once there is a connection for the account. */
+  async #send<Result>(accountId: string, path: string, body: unknown, read: Reading<Result>, milliseconds?: number): Promise<Result> {
     const { timeout = 20_000 } = this.#settings;
-    const deadline = performance.now() + timeout;
-    const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
-    const attempt = () => this.#places.run(accountId, () => this.#try(model, messages, signal), signal);
+    const limit = milliseconds ?? timeout;
+    const deadline = performance.now() + limit;
+    const signal = AbortSignal.any([AbortSignal.timeout(limit), this.#closing.signal]);
+    const attempt = () => this.#places.run(accountId, () => this.#try(path, body, read, signal), signal);
     return await this.#repeat(attempt, signal, deadline).catch((error: unknown) => {
       throw signal.aborted ? this.#cutOff() : error;
     });
   }
 
   /**
-   * Sends a prompt, and repeats it while that can help. Holds no connection in between.
+   * Sends a request, and repeats it while that can help. Holds no connection in between.
    * @param deadline when it must be answered, by `performance.now()`
    */
-  async #repeat(attempt: () => Promise<Completion>, signal: AbortSignal, deadline: number): Promise<Completion> {
+  async #repeat<Result>(attempt: () => Promise<Result>, signal: AbortSignal, deadline: number): Promise<Result> {
     const { firstRetry = 500 } = this.#settings;
     for (let wait = firstRetry; ; wait *= 2) {
       try {
@@ -82,28 +101,35 @@ export class ModelClient {
   }
 
   #cutOff(): WriterFailed {
-    return this.#closing.signal.aborted ? new WriterStopped() : new WriterFailed('The model did not answer in time');
+    return this.#closing.signal.aborted ? new WriterStopped() : new WriterFailed('The model did not answer in time', 'timeout');
   }
 
-  async #try(model: string, messages: readonly PromptMessage[], signal: AbortSignal): Promise<Completion> {
+  async #try<Result>(path: string, content: unknown, read: Reading<Result>, signal: AbortSignal): Promise<Result> {
     const { apiKey } = this.#settings;
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
     };
-    const body = JSON.stringify({ model, messages, stream: false });
-    const answer = await request(this.#url, { method: 'POST', headers, body, signal, dispatcher: this.#agent }).catch(connectionLost);
+    const body = JSON.stringify(content);
+    const answer = await request(`${this.#url}${path}`, { method: 'POST', headers, body, signal, dispatcher: this.#agent }).catch(
+      connectionLost,
+    );
     const { statusCode } = answer;
-    if (statusCode === 200) {
-      const isStream = String(answer.headers['content-type'] ?? '').includes('text/event-stream');
-      return await (isStream ? readStream(answer.body) : readDocument(answer.body));
-    }
+    if (statusCode === 200) return await read(answer.body, String(answer.headers['content-type'] ?? ''));
     // Destroying an unread response closes its connection.
     answer.body.on('error', () => {}).destroy();
     const message = `The model answered with the status ${statusCode}`;
-    throw retried.has(statusCode) ? new TryAgain(message, askedWait(answer.headers)) : new WriterFailed(message);
+    const code = codeOfStatus(statusCode);
+    throw retried.has(statusCode) ? new TryAgain(message, code, askedWait(answer.headers)) : new WriterFailed(message, code);
   }
+}
+
+/** Reads a response of a content type. */
+type Reading<Result> = (body: AsyncIterable<Buffer>, contentType: string) => Promise<Result>;
+
+async function readCompletion(body: AsyncIterable<Buffer>, contentType: string): Promise<Completion> {
+  return contentType.includes('text/event-stream') ? await readStream(body) : await readDocument(body);
 }
 
 /** The wait that the server asks for, in milliseconds; null without one. */
@@ -117,17 +143,17 @@ function connectionLost(error: unknown): never {
   const code = networkErrorCode(error);
   const reason = describeNetworkError(code);
   const message = `The connection to the model failed${code && ` (${code})`}${reason === undefined ? '' : `: ${reason}`}`;
-  throw isCertificateFailure(code) ? new WriterFailed(message) : new TryAgain(message);
+  throw isCertificateFailure(code) ? new WriterFailed(message, 'connection_failed') : new TryAgain(message, 'connection_failed');
 }
 
 /** Reads chunks of a response, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */
-async function* readText(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* readText(stream: AsyncIterable<Buffer>, most = textBytes): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let read = 0;
   try {
     for await (const chunk of stream) {
       read += chunk.length;
-      if (read > answerBytes) throw new WriterFailed('The answer of the model is too long');
+      if (read > most) throw new WriterFailed('The answer of the model is too long', 'unreadable');
       yield decoder.decode(chunk, { stream: true });
     }
   } catch (error) {
@@ -160,10 +186,29 @@ async function readStream(stream: AsyncIterable<Buffer>): Promise<Completion> {
   return completion;
 }
 
+async function readJson(stream: AsyncIterable<Buffer>): Promise<unknown> {
+  let text = '';
+  for await (const part of readText(stream, vectorBytes)) text += part;
+  return parseJson(text);
+}
+
+/** Reads as many vectors as were asked for. @throws WriterFailed when the response has others */
+function readVectors(answer: unknown, wanted: number): Float32Array[] {
+  const { data } = (answer ?? {}) as { data?: unknown };
+  const vectors = new Map<number, Float32Array>();
+  for (const [place, each] of (Array.isArray(data) ? data : []).entries()) {
+    const { index = place, embedding } = (each ?? {}) as { index?: unknown; embedding?: unknown };
+    if (typeof index === 'number' && Array.isArray(embedding)) vectors.set(index, Float32Array.from(embedding as number[]));
+  }
+  const found = Array.from({ length: wanted }, (_, index) => vectors.get(index));
+  if (found.every((vector) => vector !== undefined && vector.length > 0 && vector.every(Number.isFinite))) return found as Float32Array[];
+  throw new WriterFailed('The response of the model has not a vector for each text');
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new WriterFailed('The answer of the model is not JSON');
+    throw new WriterFailed('The answer of the model is not JSON', 'unreadable');
   }
 }

@@ -8,6 +8,8 @@ export interface ModelSettings {
   readonly apiKey: string | null;
   /** The name of the model for each tier. */
   readonly models: Readonly<Record<Tier, string>>;
+  /** The model that finds FAQs by their meaning, at `/embeddings`; null to find them by their words alone. */
+  readonly embeddingModel?: string | null;
   /** The time limit of a call including its retries, in real milliseconds; 20 seconds by default (rule answers.9). */
   readonly timeout?: number;
   /** The wait before the first retry, in real milliseconds; half a second by default. It doubles with each retry. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import type { AccountPlan } from '../../../contract/plan.ts';
 
 declare module '../../parts.ts' {
@@ -47,9 +48,13 @@ export interface Usage {
  * The model failed, did not respond in time, or the call was aborted. The message never contains a key or anything that was sent.
  */
 export class WriterFailed extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** Why, for the error log. */
+  readonly code: ErrorCode;
+
+  constructor(message: string, code: ErrorCode = 'invalid_answer') {
+    super(message);
     this.name = 'WriterFailed';
+    this.code = code;
   }
 }
 
@@ -66,7 +71,7 @@ export async function orFailure<Result>(call: Promise<Result>): Promise<Result |
 /** The call was aborted because the service is stopping. Jobs that can be repeated run again. */
 export class WriterStopped extends WriterFailed {
   constructor() {
-    super('The service is stopping');
+    super('The service is stopping', 'connection_failed');
     this.name = 'WriterStopped';
   }
 }
@@ -130,6 +135,7 @@ export interface EarlierMessage {
 
 export interface AnswerRequest {
   readonly agent: AgentProfile;
+  readonly agentId: string;
   readonly knowledge: Knowledge;
   /** The earlier messages of the conversation, oldest first. */
   readonly earlier: readonly EarlierMessage[];

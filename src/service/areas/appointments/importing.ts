@@ -1,9 +1,12 @@
+import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import { parseInstant } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import { counted } from '../../../contract/text/counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
+import { tellImportFailed } from '../notices/import-failed.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
 import type { StoredCalendarEvent } from '../calendars/table.ts';
 import { contacts } from '../contacts/table.ts';
@@ -47,7 +50,7 @@ export const calendarImport: JobDefinition<'calendar_import'> = {
       store.write(async (db) => work(db, await readNow(db, realNow())), { accounts: [accountId] });
     const begun = await write((db, now) => begin(db, accountId, id, now));
     if (!begun) return undefined;
-    if (!begun.isConnected) return ending(accountId, id, { status: 'failed', error: 'No calendar is connected' });
+    if (!begun.isConnected) return failing(accountId, id, 'not_connected', 'No calendar is connected');
     const index = await indexContacts(parts, accountId, begun.identifier);
     const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
     for (let after: number | undefined = 0; after !== undefined;) {
@@ -58,8 +61,7 @@ export const calendarImport: JobDefinition<'calendar_import'> = {
     }
     return ending(accountId, id, { status: 'completed', message: describe(tally) });
   },
-  giveUp: ({ accountId, payload }: Job<'calendar_import'>) =>
-    ending(accountId ?? '', payload.import, { status: 'failed', error: 'The service failed' }),
+  giveUp: ({ accountId, payload }: Job<'calendar_import'>) => failing(accountId ?? '', payload.import, 'unreadable', 'The service failed'),
 };
 
 /** Marks an import as started. @returns undefined when it was deleted with its account */
@@ -76,6 +78,14 @@ function ending(accountId: string, id: string, change: Ending): Finish {
   return async (db, now) => {
     if (await calendarImports.find(db, accountId, id)) await calendarImports.change(db, accountId, id, change, now);
   };
+}
+
+/** Ends an import as failed, and tells the account of it. */
+function failing(accountId: string, id: string, code: ErrorCode, error: string): Finish {
+  return finishOnAccount(accountId, async (db, journal) => {
+    tellImportFailed(journal, null, code);
+    await ending(accountId, id, { status: 'failed', error })(db, journal.now);
+  });
 }
 
 function add(tally: Tally, part: Tally): void {

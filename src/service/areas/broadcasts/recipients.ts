@@ -1,8 +1,9 @@
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
+import type { Journal } from '../activity/journal.ts';
 import type { Member } from '../audiences/parts.ts';
 import { broadcastRecipients } from '../audiences/table.ts';
-import { endStatus } from './rules.ts';
+import { endNotice, endStatus } from './rules.ts';
 
 /** Reads the next waiting recipients of a broadcast. */
 export async function nextRecipients(db: Db, broadcastId: string, limit: number): Promise<Member[]> {
@@ -26,17 +27,22 @@ export async function settleRecipients(
   await insertMany(db, broadcastRecipients, rows, overwriting(['broadcast_id', 'contact_seq'], ['state']));
 }
 
-/** Counts a delivery report for a message of a broadcast. A failed message no longer counts as sent. */
-export async function countReceipt(db: Db, broadcastId: string, receipt: 'delivered' | 'read' | 'failed'): Promise<void> {
+/**
+ * Counts a delivery report for a message of a broadcast. A failed message no longer counts as sent, and when it was the last one that
+ * did, the account is told that the broadcast failed.
+ */
+export async function countReceipt(db: Db, journal: Journal, broadcastId: string, receipt: 'delivered' | 'read' | 'failed'): Promise<void> {
   const broadcast = await db
     .updateTable('broadcasts')
     .set((eb) => ({ [receipt]: eb(receipt, '+', 1), ...(receipt === 'failed' && { sent: eb('sent', '-', 1) }) }))
     .where('id', '=', broadcastId)
-    .returning(['status', 'total', 'failed'])
+    .returning(['id', 'name', 'status', 'total', 'failed'])
     .executeTakeFirst();
   if (broadcast?.status !== 'Sent') return;
   const status = endStatus(broadcast.total, broadcast.failed);
-  if (status !== 'Sent') await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
+  if (status === 'Sent') return;
+  await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
+  journal.notify(endNotice(broadcast, status));
 }
 
 /** Counts the reply of a contact to a broadcast, once for each contact. */

@@ -1,4 +1,9 @@
 import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
+import type { Reason } from '../../../contract/errors.ts';
+import type { ApiError } from '../../errors.ts';
+import type { Notice } from '../notices/notify.ts';
+import type { Broadcast } from './table.ts';
 
 /** An action that changes the status of a broadcast. */
 export type BroadcastStep = 'submit' | 'approve' | 'pause' | 'resume' | 'cancel';
@@ -25,4 +30,28 @@ export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater
 /** The final status of a broadcast: `Failed` when every message failed. */
 export function endStatus(total: number, failed: number): BroadcastStatus {
   return total > 0 && failed === total ? 'Failed' : 'Sent';
+}
+
+/** What the account is told when a broadcast ends. */
+export function endNotice({ id, name }: Pick<Broadcast, 'id' | 'name'>, status: BroadcastStatus): Notice {
+  const entity = { type: 'broadcast', id } as const;
+  return status === 'Failed'
+    ? { kind: 'broadcast_failed', title: 'A broadcast failed', text: `No message of '${name}' was sent. The error log says why.`, entity }
+    : { kind: 'broadcast_finished', title: 'A broadcast was sent', text: `'${name}' was sent to all its recipients.`, entity };
+}
+
+const codeOfReason: Partial<Record<Reason, BroadcastCode>> = {
+  channel_not_connected: 'channel_not_connected',
+  do_not_disturb: 'recipient_dnd',
+  missing_variables: 'missing_variable',
+  outside_window: 'outside_window',
+  template_not_approved: 'template_not_approved',
+};
+
+/** Why a recipient got no message, for the error log. */
+export function codeOfRefusal({ status, details: { reason } }: ApiError): BroadcastCode {
+  const known = reason && codeOfReason[reason];
+  if (known) return known;
+  if (status === 402) return 'insufficient_credits';
+  return status === 422 ? 'private_mode' : 'not_reachable';
 }

@@ -1,4 +1,7 @@
+import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
+import { type FindZone, loadZones } from '../../../contract/time/zones.ts';
 import { ApiError } from '../../errors.ts';
+import { quietUntil } from './quiet-hours.ts';
 import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -8,11 +11,11 @@ import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/f
 import type { StoredAudience } from '../audiences/table.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
-import { writeMessage, ofTemplate } from '../templates/sending.ts';
+import { businessNameOf, writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord } from './records.ts';
-import { endStatus } from './rules.ts';
+import { codeOfRefusal, endNotice, endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** The number of recipients in one transaction. Other writes run, and a pause takes effect, between transactions. */
@@ -64,7 +67,8 @@ export const broadcastSending: JobDefinition<'broadcast'> = {
   isLarge: () => true,
   run: async ({ accountId, payload }, { failpoint }) => {
     failpoint('broadcast.leased');
-    const finish = finishOnAccount(accountId, (db, journal) => sendNext(db, journal, payload));
+    const findZone = await loadZones();
+    const finish = finishOnAccount(accountId, (db, journal) => sendNext(db, journal, payload, findZone));
     return async (db, now) => {
       await finish(db, now);
       failpoint('broadcast.sending');
@@ -72,36 +76,60 @@ export const broadcastSending: JobDefinition<'broadcast'> = {
   },
 };
 
-async function sendNext(db: Db, journal: Journal, { broadcast: id, run }: JobPayloads['broadcast']): Promise<void> {
+async function sendNext(db: Db, journal: Journal, { broadcast: id, run }: JobPayloads['broadcast'], findZone: FindZone): Promise<void> {
   const broadcast = await broadcasts.find(db, journal.account.id, id);
   // If `run` differs, the broadcast was paused, resumed or canceled after this job was queued.
   if (broadcast?.run !== run) return;
   if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
-  else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
+  else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast, findZone);
 }
 
 /** Sends the next part. All recipients must be fixed before the first part is sent. */
-async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
+async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast, findZone: FindZone): Promise<void> {
   const audience = await findAudience(db, broadcast.id);
-  if (!audience) return await sendPart(db, journal, broadcast);
+  if (!audience) {
+    const end = quietUntil(journal.account, journal.now, findZone);
+    if (end !== null) await enqueue(db, sendJob(broadcast, end));
+    else await sendPart(db, journal, broadcast);
+    return;
+  }
   await continueStart(db, journal, broadcast, audience);
   await enqueue(db, sendJob(broadcast, journal.now));
+}
+
+/** Lets the broadcasts that rest go on now, or rest again: the quiet hours have changed. */
+export async function wakeBroadcasts(db: Db, accountId: string, now: number): Promise<void> {
+  const resting = await db
+    .selectFrom('broadcasts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'Sending')
+    .execute();
+  for (const row of resting) {
+    const broadcast = broadcasts.decode(row);
+    // The job that waits is of an earlier run, and does nothing.
+    const next = await broadcasts.setColumns(db, broadcast, { run: broadcast.run + 1 });
+    await enqueue(db, sendJob(next, now));
+  }
 }
 
 type Content = Pick<Outgoing, 'body' | 'template' | 'campaignId'>;
 
 /**
- * Reads the content of a broadcast. @returns a function that writes the message to a contact; it returns undefined when the
+ * Reads the content of a broadcast. @returns a function that writes the message to a contact; it returns an error when the
  * message cannot be sent, because a variable has no value or the template is not approved (rules broadcasts.30, broadcasts.31)
  */
-async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact) => Content | undefined> {
+async function writerOf(db: Db, broadcast: Broadcast, businessName: string): Promise<(contact: Contact) => Content | ApiError> {
   if (broadcast.template_id === null) return () => ({ body: broadcast.body ?? '' });
   const found = await templates.find(db, broadcast.account_id, broadcast.template_id);
-  if (found?.status !== 'approved') return () => undefined;
+  if (found?.status !== 'approved') {
+    const notApproved = new ApiError(400, 'The template is not approved', { reason: 'template_not_approved' });
+    return () => notApproved;
+  }
   const { template, campaignId } = await ofTemplate(db, found);
   return (contact) => {
-    const body = writeMessage(found, contact);
-    return body instanceof ApiError ? undefined : { body, template, campaignId };
+    const body = writeMessage(found, contact, businessName);
+    return body instanceof ApiError ? body : { body, template, campaignId };
   };
 }
 
@@ -113,24 +141,36 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     recipients.map(({ contact_id: id }) => id),
   );
   // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
-  const write = await writerOf(db, broadcast);
+  const write = await writerOf(db, broadcast, businessNameOf(journal.account));
+  const codes = new Map<string, BroadcastCode>();
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
     const contact = found.get(id);
     const content = contact && write(contact);
-    if (!content) return [];
+    if (!content || content instanceof ApiError) {
+      codes.set(id, content ? codeOfRefusal(content) : 'contact_deleted');
+      return [];
+    }
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
     return [{ journal, contact, isNewContact: false, channel, sender: 'automated', agentId, broadcastId, ...content }];
   });
-  const outcomes = await sendMessages(db, outgoing);
-  const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));
-  const settled = recipients.map((recipient) => ({ ...recipient, state: sent.has(recipient.contact_id) ? 'sent' : 'failed' }) as const);
+  for (const [index, outcome] of (await sendMessages(db, outgoing)).entries())
+    if (outcome instanceof ApiError) codes.set(outgoing[index]?.contact.id ?? '', codeOfRefusal(outcome));
+  for (const [id, code] of codes) {
+    const contactId = code === 'contact_deleted' ? null : id;
+    journal.fail({ source: 'broadcast', code, entity: { type: 'broadcast', id: broadcast.id }, contactId });
+  }
+  const settled = recipients.map((recipient) => ({ ...recipient, state: codes.has(recipient.contact_id) ? 'failed' : 'sent' }) as const);
   await settleRecipients(db, broadcast.id, settled);
   const isLast = recipients.length < chunk;
-  const counts = { sent: broadcast.sent + sent.size, failed: broadcast.failed + settled.length - sent.size };
+  const counts = { sent: broadcast.sent + settled.length - codes.size, failed: broadcast.failed + codes.size };
   const changed = await broadcasts.setColumns(db, broadcast, {
     ...counts,
     ...(isLast && { status: endStatus(broadcast.total, counts.failed), updated_at: journal.now }),
   });
-  if (isLast) journal.emit('Broadcast Completed', () => ({ broadcast: broadcastRecord(changed) }));
-  else await enqueue(db, sendJob(changed, journal.now));
+  if (!isLast) {
+    await enqueue(db, sendJob(changed, journal.now));
+    return;
+  }
+  journal.emit('Broadcast Completed', () => ({ broadcast: broadcastRecord(changed) }));
+  journal.notify(endNotice(changed, changed.status));
 }

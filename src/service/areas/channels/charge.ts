@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { dayLength } from '../../../contract/time/days.ts';
+import { disconnected } from './disconnected.ts';
 import { channelCharge } from '../credits/rules.ts';
 import { toMillionths } from '../../store/millionths.ts';
 
@@ -27,7 +28,7 @@ export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { 
   const { account } = journal;
   const channel = await db
     .selectFrom('channels')
-    .select(['id', 'channel'])
+    .select(['id', 'channel', 'identity'])
     .where('account_id', '=', account.id)
     .where('connection', '=', connection)
     .where('status', '=', 'connected')
@@ -36,6 +37,7 @@ export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { 
   const charge = { millionths: -toMillionths(channelCharge), reason: 'channel_charge', channel: channel.channel } as const;
   if ((await journal.postDue(charge)) instanceof ApiError) {
     await db.updateTable('channels').set({ status: 'disconnected' }).where('id', '=', channel.id).execute();
+    journal.notify(disconnected(channel.identity, 'There were not enough credits for its monthly charge'));
     return;
   }
   // Based on the due time, so that a late charge does not delay the next one.

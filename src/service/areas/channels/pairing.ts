@@ -4,6 +4,8 @@ import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
+import type { Journal } from '../activity/journal.ts';
+import { disconnected } from './disconnected.ts';
 import { connectChannel, disconnectChannel, findChannelStatus, ownNumber } from './records.ts';
 import { type PairingAttempt, pairings } from './table.ts';
 
@@ -89,11 +91,13 @@ export async function expirePairing(db: Db, accountId: string, number: string, n
  * Disconnects the number, as if the connection was lost. @throws ApiError 404 when the number was never paired, 409 unless it is
  * connected
  */
-export async function dropPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
-  const { status } = await readPairing(db, accountId, number, now);
+export async function dropPairing(db: Db, journal: Journal, number: string): Promise<PairingStatus> {
+  const accountId = journal.account.id;
+  const { status } = await readPairing(db, accountId, number, journal.now);
   if (status === 'not_initialized') throw notFound('pairing');
   if (status !== 'connected') throw new ApiError(409, `${number} is not connected`);
   await disconnectChannel(db, accountId, channel, number);
+  journal.notify(disconnected(number, 'Its connection was lost'));
   return 'disconnected';
 }
 

@@ -14,22 +14,31 @@ interface Named {
 /**
  * Reads the address of a contact.
  * @param field the name of the field in errors, when a request has one field for both numbers and identities
+ * @param country the country of numbers without a plus sign, if any
  * @throws ApiError 400 when the field that the channel requires is missing or invalid
  */
-export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
+export async function readAddress(
+  { channel = 'chatapp', phone_number: number, identity }: Named,
+  field?: string,
+  country: string | null = null,
+): Promise<Address> {
   if (!numberChannels.has(channel)) {
     if (identity === undefined) throw invalidField('identity', `is required on ${channel}`, { reason: 'missing_field' });
     return { identity };
   }
   if (number === undefined) throw invalidField('phone_number', `is required on ${channel}`, { reason: 'missing_field' });
-  return await readNumber(number, field);
+  return await readNumber(number, field, country);
 }
 
-/** Reads a phone number. @throws ApiError 400 when the text is not a phone number */
-export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
+/**
+ * Reads a phone number.
+ * @param country the country of a number without a plus sign; null when it needs one
+ * @throws ApiError 400 when the text is not a phone number
+ */
+export async function readNumber(text: string, field = 'phone_number', country: string | null = null): Promise<PhoneNumber> {
   // Loads the library of numbering plans on first use, because most commands do not need it.
-  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
-  const phone = readPhoneNumber(text);
+  const { readNationalNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const phone = readNationalNumber(text, country);
   if (!phone) throw invalidField(field, numberFlaw(text, 'must be'));
   return phone;
 }

@@ -58,7 +58,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
   ),
 
   'contacts.create': preparedHandler(
-    async ({ body }) => await readAddress(body),
+    async ({ account, body }) => await readAddress(body, undefined, account.defaultCountry),
     async ({ db, account, body, now }, address) => {
       const { channel = 'chatapp', first_name: firstName, last_name: lastName, email, company } = body;
       const { do_not_disturb = false, private_mode = false, archived = false } = body;
@@ -74,12 +74,13 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
   ),
 
   'contacts.import': preparedHandler(
-    async ({ body }) => {
-      const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+    async ({ account, body }) => {
+      const { readNationalNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+      const readNumber = (text: string) => readNationalNumber(text, account.defaultCountry);
       const pause = stepByStep();
       const rows: ReturnType<typeof readImportRow>[] = [];
       for (const row of body.contacts) {
-        rows.push(readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
+        rows.push(readImportRow(row, body.defaultChannel ?? 'chatapp', readNumber));
         await pause();
       }
       return rows;

@@ -16,6 +16,7 @@ import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { tags } from '../tags/table.ts';
+import { forgetContact } from '../notices/log-failures.ts';
 import { haveMore, leaveGroups } from './memberships.ts';
 import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
@@ -302,6 +303,7 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   await fixAll(db, accountId);
   await noteDeletedContact(db, accountId, id);
   await leaveGroups(db, seq);
+  await forgetContact(db, id);
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);

@@ -12,7 +12,7 @@ export const eventHandlers: AreaHandlers<'events'> = {
   'events.list': listRecords(eventTypes, 'events'),
 
   'events.create': async ({ db, account, body, now }) => ({
-    event: eventTypes.show(await eventTypes.create(db, account.id, eventTypes.read(body), now)),
+    event: eventTypes.show(await eventTypes.create(db, account.id, { timezone: account.timezone, ...eventTypes.read(body) }, now)),
   }),
 
   'events.get': getRecord(eventTypes, 'event'),

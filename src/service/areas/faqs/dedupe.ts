@@ -10,11 +10,12 @@ import { requireSources } from '../agents/sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type ComparedFaq, findDuplicates, type Sameness } from './duplicates.ts';
 import { prepareLater } from './preparation.ts';
-import { type FaqCheckStatus, faqChecks, faqLinks, faqSources, type MergedFaq } from './table.ts';
+import { proposeMerges } from './proposals.ts';
+import { type FaqCheckStatus, faqChecks, faqLinks, faqSources, type MergedFaq, type ProposedFaqs } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    faq_dedupe: { readonly sources: readonly string[] | null };
+    faq_dedupe: { readonly sources: readonly string[] | null; readonly propose?: boolean };
   }
 }
 
@@ -24,18 +25,24 @@ const mergedAtOnce = 100;
 
 const running = () => new ApiError(409, 'A duplicate check is running on this account: wait until it ends');
 
+/** What is compared, and whether duplicates are only proposed. */
+interface WantedCheck {
+  /** Compares the FAQs of these sources; by default, the FAQs of each campaign. */
+  readonly sourceIds?: readonly string[] | undefined;
+  readonly propose?: boolean | undefined;
+}
+
 /**
- * Queues a duplicate check. @param sources compares the FAQs of these sources; by default, the FAQs of each campaign
- * @returns the id of the job
+ * Queues a duplicate check. @returns the id of the job
  * @throws ApiError 404 for an unknown source, 409 while a check is queued or running
  */
-export async function startDedupe(db: Db, accountId: string, sources: readonly string[] | undefined, now: number): Promise<string> {
-  if (sources) await requireSources(db, accountId, sources);
-  const payload = { sources: sources?.length ? sources : null };
+export async function startDedupe(db: Db, accountId: string, { sourceIds, propose = false }: WantedCheck, now: number): Promise<string> {
+  if (sourceIds) await requireSources(db, accountId, sourceIds);
+  const payload = { sources: sourceIds?.length ? sourceIds : null, propose };
   const id = await enqueueOnce(db, { kind: 'faq_dedupe', accountId, payload, dueAt: now, key: '' });
   if (id === undefined) throw running();
   await forgetCheck(db, accountId);
-  await insertMany(db, faqChecks, [{ account_id: accountId, status: 'queued', merged: [] }]);
+  await insertMany(db, faqChecks, [{ account_id: accountId, status: 'queued' }]);
   return id;
 }
 
@@ -43,8 +50,8 @@ export async function startDedupe(db: Db, accountId: string, sources: readonly s
 export async function checkRecord(db: Db, accountId: string) {
   const row = await db.selectFrom('faq_checks').selectAll().where('account_id', '=', accountId).executeTakeFirst();
   if (!row) return null;
-  const { status, merged } = faqChecks.decode(row);
-  return { status, merged };
+  const { status, merged, proposals } = faqChecks.decode(row);
+  return { status, merged, proposals };
 }
 
 async function setStatus(db: Db, accountId: string, status: FaqCheckStatus): Promise<void> {
@@ -84,13 +91,20 @@ const noteInCheck =
  * between. Each merge is independent and verifies that neither FAQ changed, so a repeated job continues where it stopped.
  */
 export const faqDedupe: JobDefinition<'faq_dedupe'> = {
-  run: async ({ accountId, payload: { sources } }, parts) => {
+  run: async ({ accountId, payload: { sources, propose } }, parts) => {
     if (accountId === null) return undefined;
     await parts.store.write((db) => setStatus(db, accountId, 'processing'), { accounts: [accountId] });
     const check = new DuplicateCheck(parts, accountId, 'spelling', noteInCheck(accountId));
-    if (sources) await check.mergeGroup({ sources });
-    else for (const campaign of await check.campaigns()) await check.mergeGroup({ campaign });
-    return (db) => setStatus(db, accountId, 'completed');
+    const groups = sources ? [{ sources }] : (await check.campaigns()).map((campaign) => ({ campaign }));
+    const proposals: ProposedFaqs[] = [];
+    for (const group of groups)
+      if (propose) proposals.push(...(await check.proposeGroup(group)));
+      else await check.mergeGroup(group);
+    const { proposals: shown } = faqChecks.encode({ proposals: proposals.slice(0, limits.mergedFaqs) });
+    return async (db) => {
+      const ended = { status: 'completed' as const, ...(propose && { proposals: shown }) };
+      await db.updateTable('faq_checks').set(ended).where('account_id', '=', accountId).execute();
+    };
   },
   giveUp:
     ({ accountId }) =>
@@ -141,11 +155,22 @@ class DuplicateCheck {
 
   async mergeGroup(group: Group): Promise<void> {
     const faqs = await this.#read(group);
-    const joined = await this.#compare(faqs);
+    const joined = await this.#inSteps(findDuplicates(faqs, this.#sameness));
     const merges = joined.flatMap((kept, index): Merge[] =>
       kept === undefined ? [] : [{ kept: faqs[kept] as GroupedFaq, duplicate: faqs[index] as GroupedFaq }],
     );
     for (let from = 0; from < merges.length; from += mergedAtOnce) await this.#merge(merges.slice(from, from + mergedAtOnce));
+  }
+
+  /** Which FAQs of a group could be merged. */
+  async proposeGroup(group: Group): Promise<ProposedFaqs[]> {
+    const faqs = await this.#read(group);
+    const proposals = await this.#inSteps(proposeMerges(faqs));
+    return proposals.map(({ faqs: places, reason, score }) => ({
+      faq_ids: places.slice(0, limits.mergedFaqs).map((place) => faqs[place]?.id ?? ''),
+      reason,
+      score,
+    }));
   }
 
   async #read(group: Group): Promise<GroupedFaq[]> {
@@ -159,10 +184,9 @@ class DuplicateCheck {
     }
   }
 
-  async #compare(faqs: readonly GroupedFaq[]): Promise<(number | undefined)[]> {
-    const comparing = findDuplicates(faqs, this.#sameness);
+  async #inSteps<Result>(work: Generator<undefined, Result>): Promise<Result> {
     for (;;) {
-      const step = await this.#parts.scheduler.run(async () => comparing.next());
+      const step = await this.#parts.scheduler.run(async () => work.next());
       if (step.done) return step.value;
     }
   }

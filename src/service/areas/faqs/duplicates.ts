@@ -1,4 +1,4 @@
-import { allowedEdits } from '../../../contract/text/similarity.ts';
+import { allowedEdits, isSimilar } from '../../../contract/text/similarity.ts';
 import { bareText, type BareText, leastSimilarity, saySame } from './same-words.ts';
 
 /** The texts of a FAQ, for comparison. */
@@ -96,6 +96,39 @@ function* indexOfAnswers(texts: readonly BareFaq[], joined: readonly (number | u
     if (kept === undefined) index.add(each);
   }
   return index;
+}
+
+/**
+ * Finds texts that are the same or similar (0.9).
+ * @param texts folded
+ * @yields regularly, so that other requests are served in between
+ * @returns for each text, the places of the first ones before it that are similar, as many as are wanted
+ */
+export function* similarBefore(texts: readonly string[], wanted: number): Generator<undefined, number[][]> {
+  const distinct = [...new Set(texts)];
+  const placeOf = new Map(distinct.map((text, place) => [text, place]));
+  const index = yield* GramIndex.of(distinct);
+  const similar = new Map<number, number[]>();
+  const members = distinct.map((): number[] => []);
+  const found: number[][] = [];
+  let cells = 0;
+  for (const [at, text] of texts.entries()) {
+    const own = placeOf.get(text) ?? 0;
+    if (!similar.has(own)) {
+      yield;
+      const others: number[] = [];
+      for (const place of index.candidates(own)) {
+        const other = distinct[place] ?? '';
+        if ((cells += text.length * other.length) >= cellsAtOnce) yield void (cells = 0);
+        if (isSimilar(text, other, leastSimilarity)) others.push(place);
+      }
+      similar.set(own, [...others, own]);
+      index.add(own);
+    }
+    found.push((similar.get(own) ?? []).flatMap((place) => members[place] ?? []).slice(0, wanted));
+    members[own]?.push(at);
+  }
+  return found;
 }
 
 function common(some: readonly number[], others: readonly number[]): number[] {

@@ -108,7 +108,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
     return { faq_id: id as string, campaign_id: campaignId, original_faq_id: original.id };
   },
 
-  'faqs.dedupe': async ({ db, account, body, now }) => ({ job_id: await startDedupe(db, account.id, body.sourceIds, now) }),
+  'faqs.dedupe': async ({ db, account, body, now }) => ({ job_id: await startDedupe(db, account.id, body, now) }),
 
   'faqs.getDedupe': async ({ db, account }) => ({ job: await checkRecord(db, account.id) }),
 

@@ -5,9 +5,11 @@ import { deleteRows } from '../../store/delete-rows.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
-import { accountJob } from '../activity/account-job.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
+import { embedLater, embedSome } from './vectors.ts';
 import { faqPassages, faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 
 /**
@@ -19,7 +21,8 @@ const passagesAtOnce = 50;
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    faq_search: Record<string, never>;
+    /** With `vectors`, it prepares the vectors of passages whose words are prepared. */
+    faq_search: { readonly vectors?: boolean };
   }
 }
 
@@ -40,22 +43,28 @@ export async function prepareLater(db: Db, accountId: string, moved: readonly nu
 }
 
 /** Prepares the search data of an account's FAQs in batches. The job queues itself again until all are prepared. */
-export const faqPreparation = {
+export const faqPreparation: JobDefinition<'faq_search'> = {
   isLarge: () => true,
   isDurable: false,
-  ...accountJob<'faq_search'>(async (db, { account, now }) => {
-    const pending = await db
-      .selectFrom('faq_search')
-      .selectAll()
-      .where('account_id', '=', account.id)
-      .where('state', '<>', 'ready')
-      .orderBy('faq_seq')
-      .limit(preparedAtOnce)
-      .execute();
-    const updated = await updateIndex(db, account.id, pending.map(faqSearch.decode));
-    if (updated === preparedAtOnce || updated < pending.length) await prepareLater(db, account.id, [], now);
-  }),
+  run: async (job, parts) =>
+    job.payload.vectors
+      ? await embedSome(job, parts)
+      : finishOnAccount(job.accountId, (db, { account, now }) => prepareSome(db, account.id, parts.embedder !== null, now)),
 };
+
+async function prepareSome(db: Db, accountId: string, wantsVectors: boolean, now: number): Promise<void> {
+  const pending = await db
+    .selectFrom('faq_search')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('state', '<>', 'ready')
+    .orderBy('faq_seq')
+    .limit(preparedAtOnce)
+    .execute();
+  const updated = await updateIndex(db, accountId, pending.map(faqSearch.decode));
+  if (updated === preparedAtOnce || updated < pending.length) await prepareLater(db, accountId, [], now);
+  if (wantsVectors && updated > 0) await embedLater(db, accountId, now);
+}
 
 /** The current or the wanted index entries of a FAQ. */
 interface Entry {

@@ -16,6 +16,9 @@ import type { faqPassages, faqSearch } from './table.ts';
 const entriesMax = 200;
 const passagesMax = 40;
 
+/** The largest number of entries that a search can be asked to read. */
+const entriesLimit = 1_000;
+
 /** The maximum number of terms that a search examines. In natural languages, far fewer terms share a spelling. */
 const termsMax = 500;
 
@@ -33,8 +36,9 @@ interface SearchPlace {
 /**
  * Finds the FAQs that match a message, best first. Reads a bounded number of index entries: rare words find passages, and frequent
  * words only rank what was found (rules answers.20 to answers.28).
+ * @param most the number of entries to read and of passages to compare, if it is not the usual one
  */
-export async function searchFaqs(db: Db, place: SearchPlace, message: string): Promise<Match[]> {
+export async function searchFaqs(db: Db, place: SearchPlace, message: string, most?: number): Promise<Match[]> {
   const { language, words } = messageWords(message, place.language);
   const searched = words.filter(({ isSearched }) => isSearched);
   if (searched.length === 0 || place.scopes.length === 0) return [];
@@ -55,8 +59,9 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
       )),
     );
   const sought = soughtWords(words, terms, { language, total, identifiers: identifiersOf(words) });
-  const entries = await readEntries(db, await chooseLists(db, place, terms, sought));
-  return entries.length === 0 ? [] : rank(await readWords(db, place, entries, sought), sought);
+  const bounds = { entries: most ?? entriesMax, passages: most ?? passagesMax };
+  const entries = await readEntries(db, await chooseLists(db, place, terms, sought, bounds.entries), bounds.entries);
+  return entries.length === 0 ? [] : rank(await readWords(db, place, entries, sought, bounds.passages), sought);
 }
 
 /** A list of the index to read, either completely or only its first entries. */
@@ -66,10 +71,16 @@ type List = CountedTerm;
  * Chooses the lists to read: the lists of the rarest words, then the lists of pairs of the other words. If every list is too
  * long, chooses the shortest, of which only the first entries are read.
  */
-async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], { words, closest }: Sought): Promise<List[]> {
+async function chooseLists(
+  db: Db,
+  { scopes }: SearchPlace,
+  terms: readonly CountedTerm[],
+  { words, closest }: Sought,
+  most: number,
+): Promise<List[]> {
   const isMeant = (term: string) => words.some((word) => word.terms.has(term) || word.parts.includes(term));
   const ofWords = terms.filter(({ term }) => isMeant(term)).sort(byLength);
-  let left = entriesMax;
+  let left = most;
   const fits = ({ passages }: List) => passages <= left && (left -= passages) >= 0;
   const chosen = ofWords.filter(fits);
   const common = new Set(ofWords.filter((list) => !chosen.includes(list)).map(({ term }) => term));
@@ -112,10 +123,10 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
  * Reads the entries of lists. From a list that is too long, it reads the first entries, whose questions are the most specific to the
  * word.
  */
-async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]> {
+async function readEntries(db: Db, lists: readonly List[], most: number): Promise<FoundEntry[]> {
   const [first] = lists;
   if (!first) return [];
-  if (first.passages > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
+  if (first.passages > most) return await startOfList(db, { scope: first.scope, term: first.term, limit: most });
   return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
 }
 
@@ -125,7 +136,7 @@ const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
     table: sql`faq_terms`,
     columns: sql`found.faq_seq, found.scope, found.term, found.place, found.passage`,
     isWanted: sql`found.scope = wanted.value ->> 0 and found.term = wanted.value ->> 1`,
-    most: entriesMax,
+    most: entriesLimit,
   }),
 );
 
@@ -149,13 +160,14 @@ async function readWords(
   { accountId, agentId }: SearchPlace,
   entries: readonly FoundEntry[],
   sought: Sought,
+  most: number,
 ): Promise<FoundWords[]> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
   const attached = ofSources.length === 0 ? [] : await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId });
   const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
   const faqs = new Map((await questionsOf(db, { seqs: JSON.stringify([...known]) })).map((row) => [row.faq_seq, row]));
   const questions = new Map(Array.from(faqs, ([seq, row]) => [seq, wordsFrom(row.question_words)]));
-  const candidates = candidatesOf(entries, questions, sought).slice(0, passagesMax);
+  const candidates = candidatesOf(entries, questions, sought).slice(0, most);
   const rows = await passagesByKeys(db, { keys: JSON.stringify(candidates.map(({ seq, passage }) => [seq, passage])) });
   const passages = Map.groupBy(rows, (row) => row.faq_seq);
   return Array.from(passages, ([seq, found]) => {

@@ -1,4 +1,4 @@
-import type { checkStatuses } from '../../../contract/areas/faqs/endpoints.ts';
+import type { checkStatuses, proposalReasons } from '../../../contract/areas/faqs/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
@@ -36,12 +36,20 @@ export interface MergedFaq {
   readonly into: string;
 }
 
+/** FAQs that could be merged, by their ids. */
+export interface ProposedFaqs {
+  readonly faq_ids: string[];
+  readonly reason: (typeof proposalReasons)[number];
+  readonly score: number;
+}
+
 /** The last duplicate check of each account. */
 export const faqChecks = table('faq_checks', {
   account_id: text(),
   status: text<FaqCheckStatus>(),
-  /** The first merges, as many as answers show. */
-  merged: json<MergedFaq[]>(),
+  /** The first merges, and the first FAQs that could be merged, as many as answers show. */
+  merged: json<MergedFaq[]>().default([]),
+  proposals: json<ProposedFaqs[]>().default([]),
 });
 
 /** The campaigns that FAQs are linked to. */
@@ -74,6 +82,9 @@ export const faqSearch = table('faq_search', {
 /** The words of each passage of an answer, separated by spaces. */
 export const faqPassages = table('faq_passages', { faq_seq: integer(), passage: integer(), words: text() });
 
+/** The vectors of passages, of a model for embeddings, as 32-bit numbers in Base64. */
+export const faqVectors = table('faq_vectors', { faq_seq: integer(), passage: integer(), model: text(), vector: text() });
+
 /**
  * The index: for each term, the passages that have it, best first. A scope is a campaign, or an account for the FAQs of its
  * sources.
@@ -101,6 +112,7 @@ declare module '../../store/database.ts' {
     faq_sources: StoredRow<typeof faqSources>;
     faq_search: StoredRow<typeof faqSearch>;
     faq_passages: StoredRow<typeof faqPassages>;
+    faq_vectors: StoredRow<typeof faqVectors>;
     faq_terms: StoredRow<typeof faqTerms>;
     faq_words: StoredRow<typeof faqWords>;
     faq_spellings: StoredRow<typeof faqSpellings>;

@@ -56,7 +56,11 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (check === 'max_messages') return await handOver(db, journal, turn, check);
   if (check === 'asked') return await sendHandover(db, journal, turn, writer);
   if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText) };
-  if (check === 'model_failed' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
+  if (check === 'model_failed' || answered instanceof WriterFailed) {
+    const code = answered instanceof WriterFailed ? answered.code : 'own_key_failing';
+    journal.fail({ source: 'model', code, entity: { type: 'agent', id: turn.agent.id }, contactId: turn.contact.id });
+    return await handOver(db, journal, turn, 'model_failed');
+  }
   if (answered) return await sendReply(db, journal, turn, writer, answered, 'no_answer');
   const { isLocal } = writer;
   // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
@@ -166,6 +170,7 @@ async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoin
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
+    agentId: agent.id,
     // A new follower has not asked anything, and is greeted.
     knowledge: message
       ? await readKnowledge(db, { accountId: account.id, agent, message: text, choices: openChoices(session, now) })

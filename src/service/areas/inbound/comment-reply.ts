@@ -5,7 +5,7 @@ import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
-import { orFailure } from '../answers/writer.ts';
+import { askWriter } from '../answers/ask.ts';
 import { entryPoints } from '../routing/table.ts';
 import { type Answered, modelRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
@@ -56,16 +56,17 @@ async function publicReplyTo(db: Db, contactId: string, messageId: string): Prom
 }
 
 /** Calls a model if the reply needs one. */
-async function askFirst({ store, writer, realNow }: Parts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
+async function askFirst(parts: Parts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
   const { accountId, payload } = job;
-  if (writer.isLocal) return undefined;
+  const { store, realNow } = parts;
+  if (parts.writer.isLocal) return undefined;
   const request = await store.read(async (db) => {
     const account = await findAccount(db, accountId ?? '');
     if (!account || !(await isRuleEnabled(db, job))) return undefined;
     const turn = await readTurn(db, account.id, payload);
     return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn));
   });
-  return request && (await orFailure(writer.answer(request)));
+  return request && (await askWriter(parts, request));
 }
 
 /** Whether the rule of a reply is still enabled. The contact's own agent replies without one. */

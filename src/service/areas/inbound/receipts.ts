@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
 import { countReceipt } from '../broadcasts/recipients.ts';
+import type { Failure } from '../notices/log-failures.ts';
 import { requireMessage } from '../messages/records.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { countSession } from '../sessions/conclude.ts';
@@ -20,17 +21,24 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
   if (!steps) throw new ApiError(409, `The message is ${sent.status}: it cannot be ${receipt}`);
   for (const status of steps) {
     const message = { ...sent, status };
-    if (status === 'failed') await refund(db, journal, message);
-    else {
+    if (status === 'failed') {
+      journal.fail(failureOf(message));
+      await refund(db, journal, message);
+    } else {
       // Counted for the day on which the message was sent.
       journal.countMessage(status, message);
       journal.emit(events[status], () => ({ message: messages.show(message) }));
     }
-    if (message.broadcast_id !== null) await countReceipt(db, message.broadcast_id, status);
+    if (message.broadcast_id !== null) await countReceipt(db, journal, message.broadcast_id, status);
   }
   const status = steps.at(-1) ?? sent.status;
   if (status !== sent.status) await db.updateTable('messages').set({ status }).where('id', '=', sent.id).execute();
   return { ...sent, status };
+}
+
+function failureOf({ id, contact_id: contactId, broadcast_id: broadcast }: Message): Failure {
+  const [source, entityId] = broadcast === null ? (['message', id] as const) : (['broadcast', broadcast] as const);
+  return { source, code: 'delivery_failed', entity: { type: source, id: entityId }, contactId };
 }
 
 /** Refunds the price of a message, in the ledger and in its conversation. */

@@ -15,6 +15,7 @@ export const kbArea = {
       dependents: [
         { table: 'agent_sources', column: 'source_id' },
         { table: 'faq_sources', column: 'source_id' },
+        { table: 'kb_texts', column: 'source_id' },
       ],
     },
     { table: 'kb_refreshes' },

@@ -22,8 +22,9 @@ export function ownPath(accountId: string, path: string): string {
 export async function readFile(db: Db, accountId: string, path: string): Promise<Uint8Array> {
   const files = db.selectFrom('uploads').where('path', '=', path).where('account_id', '=', accountId);
   const file = await files.select(sql<number>`length(content)`.as('size')).executeTakeFirst();
-  if (!file) throw new Unreadable('There is no such file in the storage of the account: upload it first');
-  if (file.size > documentBytes) throw new Unreadable('The document is larger than 10 MiB: split it into smaller ones');
+  if (!file) throw new Unreadable('There is no such file in the storage of the account: upload it first', { code: 'not_found' });
+  if (file.size > documentBytes)
+    throw new Unreadable('The document is larger than 10 MiB: split it into smaller ones', { code: 'too_large' });
   return (await files.select('content').executeTakeFirstOrThrow()).content;
 }
 

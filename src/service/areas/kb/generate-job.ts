@@ -4,13 +4,15 @@ import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { ApiError } from '../../errors.ts';
-import { type Journal, withJournal } from '../activity/journal.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
+import type { Journal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
 import { type DraftedFaq, type Tier, type Usage, WriterFailed, WriterStopped } from '../answers/writer.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { createFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
+import type { Failure } from '../notices/log-failures.ts';
 import { fileNameOf, readFile } from './files.ts';
 import { requireFormat, Unreadable } from './reading/document.ts';
 
@@ -35,20 +37,29 @@ export const faqGenerate: JobDefinition<'faq_generate'> = {
   run: async ({ accountId, payload }, parts) => {
     const id = accountId ?? '';
     const account = await parts.store.read((db) => findAccount(db, id));
-    if (!account || account.ownAiKey === 'failing') return undefined;
-    const drafted: Drafted[] = [];
-    for (const path of payload.paths) {
-      const one = await draftFrom(parts, id, path, payload.tier);
-      if (one) drafted.push(one);
-    }
-    return async (db, now) => {
-      const owner = await findAccount(db, id);
-      const campaign = await campaigns.find(db, id, payload.campaign);
-      if (!owner || !campaign || drafted.length === 0) return;
-      await withJournal(db, owner, now, (journal) => saveDrafted(db, journal, payload, drafted, parts.writer.provider));
-    };
+    if (!account) return undefined;
+    const read: (Drafted | Flaw)[] = [];
+    if (account.ownAiKey === 'failing') read.push(new WriterFailed("The account's own AI key fails", 'own_key_failing'));
+    else for (const path of payload.paths) read.push(await draftFrom(parts, id, path, payload.tier));
+    return finishOnAccount(id, async (db, journal) => {
+      if (!(await campaigns.find(db, id, payload.campaign))) return;
+      const drafted = read.filter((each) => 'drafts' in each);
+      const flaw = read.find((each) => each instanceof Error);
+      if (drafted.length > 0) await saveDrafted(db, journal, payload, drafted, parts.writer.provider);
+      // A document that cannot be read is left out: only a run without any FAQs has failed.
+      else if (flaw) journal.fail(failureOf(flaw, payload.agent));
+    });
   },
 };
+
+/** Why a document has no FAQs. */
+type Flaw = WriterFailed | Unreadable;
+
+function failureOf(flaw: Flaw, agentId: string | null): Failure {
+  const { code } = flaw;
+  if (flaw instanceof WriterFailed) return { source: 'model', code, entity: { type: 'agent', id: agentId } };
+  return { source: 'import', code, entity: { type: 'kb_source', id: null } };
+}
 
 /** Charges for FAQs that were drafted, and stores them. Stores nothing when they cannot be paid for. */
 async function saveDrafted(
@@ -63,7 +74,8 @@ async function saveDrafted(
   const millionths = isFree(account, tier) ? 0 : chunkCost(tier, chunks);
   const origin = { campaignId: campaign, agentId: agent };
   const ledgerId = millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
-  if (ledgerId instanceof ApiError) return;
+  if (ledgerId instanceof ApiError)
+    return journal.fail({ source: 'import', code: 'insufficient_credits', entity: { type: 'kb_source', id: null } });
   for (const { path, title, drafts } of drafted) {
     const fields = drafts.map((draft, index) => ({ ...draft, category: title, tags: [path], is_active: false, order_index: index }));
     await createFaqs(db, account.id, campaign, fields, now);
@@ -72,8 +84,8 @@ async function saveDrafted(
   await recordCall(db, account, { kind: 'faqs', provider, tier, usage: sumOf(drafted), ledgerId, ...origin }, now);
 }
 
-/** @returns undefined when the document cannot be read */
-async function draftFrom({ store, crawling, writer }: Parts, accountId: string, path: string, tier: Tier): Promise<Drafted | undefined> {
+/** @returns the flaw of a document that cannot be read */
+async function draftFrom({ store, crawling, writer }: Parts, accountId: string, path: string, tier: Tier): Promise<Drafted | Flaw> {
   try {
     const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));
@@ -86,7 +98,7 @@ async function draftFrom({ store, crawling, writer }: Parts, accountId: string, 
   } catch (error) {
     // The document did not cause the stop, so the job runs again.
     if (error instanceof WriterStopped) throw error;
-    if (error instanceof Unreadable || error instanceof WriterFailed) return undefined;
+    if (error instanceof Unreadable || error instanceof WriterFailed) return error;
     throw error;
   }
 }

@@ -20,6 +20,7 @@ import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources } from './queueing.ts';
 import { findPresent, listSources, sourceRecords, sourceState } from './records.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
+import { textRecord } from './source-texts.ts';
 import type { FoundPage } from './sites/found-pages.ts';
 import { sources } from './table.ts';
 import { checkMaxPages, comparePages, findPages } from './websites.ts';
@@ -42,6 +43,8 @@ export const kbHandlers: AreaHandlers<'kb'> = {
   },
 
   'kb.get': async ({ db, account, params }) => await sourceState(db, await sources.require(db, account.id, params.sourceId)),
+
+  'kb.text': async ({ db, account, params }) => await textRecord(db, await sources.require(db, account.id, params.sourceId)),
 
   'kb.importPage': preparedHandler(
     ({ body, service }) => publicPage(service, body.url, 'url'),

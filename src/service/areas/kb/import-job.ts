@@ -3,10 +3,12 @@ import { type JobDefinition, sharedFinish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { type Call, recordCalls } from '../answers/calls.ts';
+import { tellImportFailed } from '../notices/import-failed.ts';
 import { chargeFor, importedColumns, processSource, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, saveImported } from './records.ts';
 import { createSourceFaqs, type DraftedSource } from './source-faqs.ts';
+import { saveTexts, type SourceText } from './source-texts.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone } from './waiting.ts';
 
@@ -59,6 +61,7 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
   const work = async ([journal]: readonly Journal[]) => {
     const changed: Source[] = [];
     const drafted: DraftedSource[] = [];
+    const read: { source: Source; text: SourceText }[] = [];
     const calls: Call[] = [];
     for (const { id, provider, outcome } of ended) {
       const source = waiting.get(id);
@@ -66,15 +69,18 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
       const paid =
         outcome instanceof Unreadable ? outcome : await chargeFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
       if (outcome instanceof Unreadable || paid instanceof Error) {
+        tellImportFailed(journal as Journal, id, outcome instanceof Unreadable ? outcome.code : 'insufficient_credits');
         changed.push({ ...source, status: 'failed', error_message: (paid as Error).message, updated_at: now });
         continue;
       }
-      const read = { ...source, ...importedColumns(outcome), status: 'ready', on_platform: false, updated_at: now } as const;
-      changed.push(read);
-      drafted.push({ source: read, drafts: outcome.drafts.result });
+      const ready = { ...source, ...importedColumns(outcome), status: 'ready', on_platform: false, updated_at: now } as const;
+      changed.push(ready);
+      read.push({ source: ready, text: outcome.text });
+      drafted.push({ source: ready, drafts: outcome.drafts.result });
       calls.push(paid);
     }
     await saveImported(db, changed);
+    await saveTexts(db, read);
     await createSourceFaqs(db, accountId, drafted, now);
     await recordCalls(db, account, calls, now);
   };

@@ -12,6 +12,7 @@ import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
+import { sourceText, type SourceText } from './source-texts.ts';
 import type { Source } from './table.ts';
 
 /** The result of reading a source: its metadata and the FAQs drafted from it. */
@@ -23,6 +24,7 @@ interface ProcessedSource extends PageVersion {
   /** The address of the page after redirects; null for a document. */
   readonly url: URL | null;
   readonly drafts: Written<readonly DraftedFaq[]>;
+  readonly text: SourceText;
   /** What was left out, and why: sentences without a full stop. */
   readonly notes: readonly string[];
 }
@@ -46,7 +48,8 @@ async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: 
     const page = await readSource(store, crawler, source);
     if (page === 'unchanged') return page;
     const { document, ...version } = page;
-    const contentHash = hash('sha256', JSON.stringify(document), 'base64url');
+    // What is beside the content may change without a new version of it.
+    const contentHash = hash('sha256', JSON.stringify({ ...document, kept: undefined }), 'base64url');
     if (source.is_refresh && contentHash === source.content_hash) return 'unchanged';
     const { account_id: accountId, tier } = source;
     const { title, sections, faqs: marked, unreadablePages = 0 } = document;
@@ -56,13 +59,18 @@ async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: 
       ...(unreadablePages > 0 ? [leftOutPages(unreadablePages)] : []),
       ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were taken: divide the document`] : []),
     ];
+    const text = await sourceText(document, drafts.result);
     const sectionCount = sections.length;
-    return { ...version, title: title ?? source.filename, chunks: chunksOf(document), sectionCount, contentHash, drafts, notes };
+    return { ...version, title: title ?? source.filename, chunks: chunksOf(document), sectionCount, contentHash, drafts, text, notes };
   } catch (error) {
     if (error instanceof Unreadable) return error;
     // The source did not cause the stop, so it is read again after the next start.
     if (error instanceof WriterStopped) throw error;
-    if (error instanceof WriterFailed) return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error });
+    if (error instanceof WriterFailed) {
+      // An import has no code of its own for what a model wrote.
+      const code = error.code === 'invalid_answer' ? 'unreadable' : error.code;
+      return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error, code });
+    }
     throw error;
   }
 }

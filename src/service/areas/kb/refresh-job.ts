@@ -1,13 +1,16 @@
+import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import { ApiError } from '../../errors.ts';
 import type { Finish, JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
 import { pageKey } from '../../../contract/areas/kb/address.ts';
+import { tellImportFailed } from '../notices/import-failed.ts';
 import { chargeFor, importedColumns, processSource, type SourceOutcome } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findAttachedAgents, findPresent } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
+import { saveTexts } from './source-texts.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone, whileWaiting } from './waiting.ts';
 import { countPages, endWebsite, mergeDuplicates, type PageResult } from './website-refresh.ts';
@@ -52,17 +55,21 @@ async function writeRefresh(db: Db, journal: Journal, source: Source, provider: 
     await sources.change(db, account.id, source.id, { ...ready, ...change }, now);
     if (source.refresh_id !== null) await countPages(db, account.id, source.refresh_id, result, 1, now);
   };
-  if (outcome instanceof Unreadable) return await end('failed', { error_message: `It could not be read again: ${outcome.message}` });
+  const fail = async (code: ErrorCode, message: string) => {
+    tellImportFailed(journal, source.id, code);
+    await end('failed', { error_message: message });
+  };
+  if (outcome instanceof Unreadable) return await fail(outcome.code, `It could not be read again: ${outcome.message}`);
   if (outcome === 'unchanged') return await end('succeeded', { refreshed_at: now, error_message: null });
   if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url)))
     return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
   const agents = await findAttachedAgents(db, [source.id]);
   const paid = await chargeFor(journal, source, agents.get(source.id) ?? null, provider, outcome);
-  if (paid instanceof ApiError)
-    return await end('failed', { error_message: `The page has changed and keeps its old FAQs. ${paid.message}` });
+  if (paid instanceof ApiError) return await fail('insufficient_credits', `The page has changed and keeps its old FAQs. ${paid.message}`);
   await recordCall(db, account, paid, now);
   const columns = importedColumns(outcome);
   await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
+  await saveTexts(db, [{ source, text: outcome.text }]);
   await end('succeeded', { ...columns, refreshed_at: now });
 }
 

@@ -2,7 +2,7 @@ import type { refreshStatuses, sourceStatuses } from '../../../contract/areas/kb
 import type { modelTiers } from '../../../contract/plan.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, instant, integer, json, text } from '../../store/columns.ts';
-import type { Row, StoredRow } from '../../store/table.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
 import type { MergedFaq } from '../faqs/table.ts';
 
 export type SourceStatus = (typeof sourceStatuses)[number];
@@ -45,6 +45,22 @@ export const sources = accountTable(
 
 export type Source = Row<typeof sources>;
 
+/** A section as it was read, with the keys of the questions that were made of it (see `questionKey`). */
+export interface StoredSection {
+  readonly heading: string | null;
+  readonly text: string;
+  readonly questions: readonly string[];
+}
+
+/** What was read of sources. */
+export const texts = table('kb_texts', {
+  source_id: text(),
+  account_id: text(),
+  /** The share of the source's text that was read, in hundredths. */
+  kept: integer(),
+  sections: json<readonly StoredSection[]>(),
+});
+
 /** The refreshes of websites. */
 export const refreshes = accountTable(
   'kb_refreshes',
@@ -83,6 +99,7 @@ export const importSessions = accountTable(
 declare module '../../store/database.ts' {
   interface Database {
     kb_sources: StoredRow<typeof sources>;
+    kb_texts: StoredRow<typeof texts>;
     kb_refreshes: StoredRow<typeof refreshes>;
     kb_import_sessions: StoredRow<typeof importSessions>;
   }

@@ -22,10 +22,12 @@ interface Addressed {
 
 export const messageHandlers: AreaHandlers<'messages'> = {
   'messages.send': batchedHandler(
-    async ({ body }): Promise<Recipient> => {
+    async ({ account, body }): Promise<Recipient> => {
       const { contact_id: id, channel } = body;
       // The contract requires an id or a channel.
-      return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
+      return id === undefined
+        ? { channel: channel as ChannelName, address: await readAddress(body, undefined, account.defaultCountry) }
+        : { id };
     },
     async (db, requests) => {
       const now = Math.max(...requests.map((request) => request.now));

@@ -9,11 +9,12 @@ import { readConnection } from '../calendars/records.ts';
 import { connectChannel, ownNumber } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
 import { createMainKey } from '../keys/records.ts';
-import { addMember } from '../team/records.ts';
+import { addMember, requireMember } from '../team/records.ts';
 import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
 
-type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
+type AccountEndpoint =
+  `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | `members.${'add' | 'token'}` | 'channels.add' | 'uploads.add'}`;
 
 /**
  * The calendar in a request, including the events from its iCalendar text. Times without a zone are in the zone of the primary
@@ -71,10 +72,17 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
     }),
 
   'sandbox.members.add': async ({ service, params, body, now }) => {
-    const memberId = await changeAccount(service, params.id, async (db, { id }) => {
-      return await addMember(db, id, { ...body, role: body.role ?? 'member' }, now);
+    const member = await changeAccount(service, params.id, async (db, { id }) => {
+      return await addMember(db, id, { ...body, role: body.role ?? 'member', isInvited: false }, now);
     });
-    return { member_id: memberId, id_token: await service.identities.issue(memberId, body.email, now) };
+    return { member_id: member.id, id_token: await service.identities.issue(member.id, member.email, now) };
+  },
+
+  'sandbox.members.token': async ({ service, params, now }) => {
+    const { id, email } = await service.store.read(async (db) => {
+      return await requireMember(db, (await requireAccount(db, params.id)).id, params.memberId);
+    });
+    return { id_token: await service.identities.issue(id, email, now) };
   },
 
   'sandbox.channels.add': async ({ service, params, body: { channel, identity, name = null }, now }) => {

@@ -5,6 +5,7 @@ import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';
+import { endChoices } from '../../identity/members.ts';
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
@@ -40,6 +41,7 @@ export async function accountRecord(db: Db, account: Account) {
     credits: toCredits((await readBalance(db, account.id)).millionths),
     costs_hidden: account.costsHidden,
     auto_recharge_enabled: account.autoRechargeEnabled,
+    auto_recharge_credits: toCredits(account.autoRechargeCredits),
     low_credit_threshold: account.lowCreditThreshold === null ? null : toCredits(account.lowCreditThreshold),
     own_ai_key: account.ownAiKey,
     template_provider: account.templateProvider,
@@ -58,6 +60,8 @@ export async function mergeAccount(db: Db, account: Account, change: AccountChan
   const { plan, calendar, credits, ...settings } = change;
   const columns = { ...accounts.read(settings), ...(plan && { plan: { ...account.plan, ...plan } }), updated_at: now };
   await db.updateTable('accounts').set(accounts.encode(columns)).where('id', '=', account.id).execute();
+  // A choice of an account that no request reaches could not be taken back (rule team.12).
+  if (plan?.api_access === false) await endChoices(db, account.id);
   if (calendar) await mergeCalendar(db, account.id, calendar);
   if (credits !== undefined) await setBalance(db, await requireAccount(db, account.id), toMillionths(credits), now);
 }

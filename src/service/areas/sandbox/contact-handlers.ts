@@ -6,14 +6,14 @@ import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, pairedNumber, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
-import { orFailure } from '../answers/writer.ts';
+import { askWriter } from '../answers/ask.ts';
 import type { Answered } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, matchRulesFor, receive, type Received } from '../inbound/receive.ts';
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
-import { changeAccount } from './accounts.ts';
+import { changeAccount, requireAccount } from './accounts.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
 async function onAccount<Result>(
@@ -59,7 +59,7 @@ async function receiveAndRespond(service: Service, accountId: string, now: numbe
       (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
     );
   };
-  const answer = () => replyOrder.send(received.contact.id, orFailure(writer.answer(response.ask)), send);
+  const answer = () => replyOrder.send(received.contact.id, askWriter(service, response.ask), send);
   return { received, response: await service.jobs.perform(job, answer) };
 }
 
@@ -103,7 +103,10 @@ export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
 
   'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
   'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
-  'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
+  'sandbox.pairings.drop': (context) =>
+    changePairing(context, async (db, accountId, number, now) =>
+      withJournal(db, await requireAccount(db, accountId), now, (journal) => dropPairing(db, journal, number)),
+    ),
 };
 
 /** The ids of a message or comment that was received. Not for new followers, who have no message. */

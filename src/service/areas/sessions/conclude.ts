@@ -18,7 +18,7 @@ export function endJob(session: ChatSession) {
   return { kind: 'session_end', accountId: session.account_id, payload: { session: session.id }, dueAt: endsAt(session) } as const;
 }
 
-/** Concludes a conversation after 24 hours without a message. If there was a newer message, the job is queued again. */
+/** Concludes a conversation after as many hours without a message as the account says. If there was a newer message, the job is queued again. */
 export const sessionEnd = accountJob<'session_end'>(async (db, journal, { payload: { session: id } }) => {
   const session = await findSession(db, journal.account.id, id);
   if (session?.concluded_at !== null) return;

@@ -21,6 +21,8 @@ export const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof ch
     .where('concluded_at', 'is', null),
 );
 
+const hour = 3_600_000;
+
 /** A message of a conversation. */
 interface SessionMessage {
   readonly contactId: string;
@@ -43,6 +45,8 @@ export class OpenSessions {
   readonly #sessions = new Map<string, ChatSession>();
   readonly #changed = new Map<string, ChatSession>();
   readonly #begun: ChatSession[] = [];
+  /** Those that end earlier than they would have, because the account has changed its hours. */
+  readonly #ending: ChatSession[] = [];
 
   private constructor(db: Db) {
     this.#db = db;
@@ -75,6 +79,9 @@ export class OpenSessions {
     const before = open && { ...open };
     const session = open ?? this.#begin(journal, message);
     const isReply = addToSession(session, message, journal.now);
+    session.silence = journal.account.sessionHours * hour;
+    // The job that waits would come too late.
+    if (before && endsAt(session) < endsAt(before)) this.#ending.push(session);
     countSession(journal, before, session);
     this.#changed.set(session.id, session);
     return { session, isReply };
@@ -83,7 +90,7 @@ export class OpenSessions {
   /** Writes the changes. The contacts must be stored first. */
   async save(): Promise<void> {
     await insertMany(this.#db, chatSessions, [...this.#changed.values()], updateSession);
-    await enqueue(this.#db, ...this.#begun.map(endJob));
+    await enqueue(this.#db, ...[...this.#begun, ...this.#ending].map(endJob));
   }
 
   #begin(journal: Journal, { contactId, channel, ownIdentity, agentId, campaignId }: SessionMessage): ChatSession {
@@ -99,6 +106,7 @@ export class OpenSessions {
       campaign_id: campaignId,
       started_at: now,
       last_message_at: now,
+      silence: account.sessionHours * hour,
     });
     this.#sessions.set(keyOf(contactId, channel), session);
     this.#begun.push(session);
@@ -115,6 +123,7 @@ const updateSession = overwriting(
   [
     'agent_id',
     'last_message_at',
+    'silence',
     'inbound',
     'ai_sent',
     'human_sent',

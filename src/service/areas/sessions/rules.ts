@@ -1,13 +1,9 @@
 import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
-import { dayLength } from '../../../contract/time/days.ts';
 import type { ChatSession } from './table.ts';
 
-/** A conversation ends after this time without a message, in milliseconds. */
-const silence = dayLength;
-
 /** When a conversation ends unless there is another message. */
-export function endsAt({ last_message_at: lastMessageAt }: Pick<ChatSession, 'last_message_at'>): number {
+export function endsAt({ last_message_at: lastMessageAt, silence }: Pick<ChatSession, 'last_message_at' | 'silence'>): number {
   return lastMessageAt + silence;
 }
 

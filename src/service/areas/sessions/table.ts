@@ -1,3 +1,4 @@
+import { dayLength } from '../../../contract/time/days.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import { boolean, instant, integer, json, text } from '../../store/columns.ts';
@@ -19,6 +20,8 @@ export const chatSessions = table('chat_sessions', {
   campaign_id: text().nullable(),
   started_at: instant(),
   last_message_at: instant(),
+  /** How long after its last message it ends, in milliseconds: as the account said then. */
+  silence: integer().default(dayLength),
   concluded_at: instant().nullable(),
   outcome: text<SessionOutcome>().nullable(),
   /** The reasons why the conversation was handed to people, without repetitions. */

@@ -25,7 +25,7 @@ import {
   unreviewedChannel,
 } from './records.ts';
 import { syncOwnAccount } from './refresh.ts';
-import { ofTemplate, writeMessage } from './sending.ts';
+import { businessNameOf, ofTemplate, writeMessage } from './sending.ts';
 import { problemError, submitTemplate } from './submission.ts';
 import { type Template, templates } from './table.ts';
 
@@ -50,7 +50,8 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   'templates.sync': async ({ db, account, now }) => {
     checkTemplatesEnabled(account);
     const { provider } = providerOf(account);
-    const changed = provider === 'managed' ? { imported: 0, updated: 0 } : await syncOwnAccount(db, account.id, now);
+    const sync = () => withJournal(db, account, now, (journal) => syncOwnAccount(db, journal));
+    const changed = provider === 'managed' ? { imported: 0, updated: 0 } : await sync();
     return { provider, ...changed, total: (await allTemplates(db, account.id)).length };
   },
 
@@ -121,7 +122,8 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   },
 
   'templates.send': preparedHandler(
-    async ({ body: { phoneNumber } }) => (phoneNumber === undefined ? undefined : await readNumber(phoneNumber, 'phoneNumber')),
+    async ({ account, body: { phoneNumber } }) =>
+      phoneNumber === undefined ? undefined : await readNumber(phoneNumber, 'phoneNumber', account.defaultCountry),
     async (context, phone) => await send(context, phone),
   ),
 };
@@ -143,7 +145,7 @@ type SendContext = AccountContext<typeof sendTemplate>;
 async function send({ db, account, body, now }: SendContext, phone: PhoneNumber | undefined) {
   const recipient = await findRecipient(db, account.id, body, phone, now);
   const template = await findTemplate(db, account.id, body);
-  const text = writeMessage(template, recipient.contact, body.variables);
+  const text = writeMessage(template, recipient.contact, businessNameOf(account), body.variables);
   if (text instanceof ApiError) throw text;
   const message = { ...recipient, body: text, sender: 'automated', agentId: null, broadcastId: null } as const;
   const shared = await ofTemplate(db, template);

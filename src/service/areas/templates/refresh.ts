@@ -1,6 +1,8 @@
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import type { Journal } from '../activity/journal.ts';
+import { tellDecision } from './decision.ts';
 import { bodyOf, findOwnTemplate, localCategory, ownTemplates } from './own-account.ts';
 import { allTemplates, isInReview } from './records.ts';
 import { type ProviderTemplate, type Template, templates } from './table.ts';
@@ -16,14 +18,17 @@ export async function refreshLater(db: Db, { id, account_id: accountId }: Templa
 }
 
 /** Copies the status of a template from the provider. @returns the updated template */
-export async function refreshTemplate(db: Db, template: Template, now: number): Promise<Template> {
-  return await copyStatus(db, template, await findOwnTemplate(db, template.account_id, template.sid ?? ''), now);
+export async function refreshTemplate(db: Db, journal: Journal, template: Template): Promise<Template> {
+  return await copyStatus(db, journal, template, await findOwnTemplate(db, template.account_id, template.sid ?? ''));
 }
 
 /** @param own the template in the own provider account, if it exists there */
-async function copyStatus(db: Db, template: Template, own: ProviderTemplate | undefined, now: number): Promise<Template> {
+async function copyStatus(db: Db, journal: Journal, template: Template, own: ProviderTemplate | undefined): Promise<Template> {
   const change = changeOf(template, own);
-  return change ? await templates.change(db, template.account_id, template.id, change, now) : template;
+  if (!change) return template;
+  const changed = await templates.change(db, template.account_id, template.id, change, journal.now);
+  if (changed.status !== template.status) tellDecision(journal, changed);
+  return changed;
 }
 
 /**
@@ -45,15 +50,16 @@ function isOfOwnAccount({ sid }: Template): boolean {
  * Imports templates that exist only in the own provider account, and refreshes the others.
  * @returns the numbers of imported and changed templates
  */
-export async function syncOwnAccount(db: Db, accountId: string, now: number): Promise<{ imported: number; updated: number }> {
+export async function syncOwnAccount(db: Db, journal: Journal): Promise<{ imported: number; updated: number }> {
+  const accountId = journal.account.id;
   const known = (await allTemplates(db, accountId)).filter(isOfOwnAccount);
   const own = new Map((await ownTemplates(db, accountId)).map((each) => [each.id, each]));
   let updated = 0;
-  for (const template of known) if ((await copyStatus(db, template, own.get(template.sid ?? ''), now)) !== template) updated++;
+  for (const template of known) if ((await copyStatus(db, journal, template, own.get(template.sid ?? ''))) !== template) updated++;
   const ids = new Set(known.map(({ sid }) => sid));
   // Oldest first.
   const missing = [...own.values()].filter(({ id }) => !ids.has(id)).reverse();
-  for (const each of missing) await importTemplate(db, each, now);
+  for (const each of missing) await importTemplate(db, each, journal.now);
   return { imported: missing.length, updated };
 }
 

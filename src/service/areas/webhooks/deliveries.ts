@@ -21,9 +21,11 @@ import {
   insertAttempts,
   updateDeliveries,
 } from './delivery-records.ts';
+import { type AccountFailure, logFailures } from '../notices/log-failures.ts';
+import { type AccountNotice, notify } from '../notices/notify.ts';
 import { deliveryJob } from './queueing.ts';
 import { HealthRecords } from './health.ts';
-import { type DeliveryOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
+import { codeOf, type DeliveryOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
 
@@ -110,7 +112,9 @@ export class Deliveries {
     failpoint('delivery.leased');
     const attempt = await this.#numbers.next(id, delivery.lastAttempt, (number) => this.#attempt(webhook, delivery, number, now));
     failpoint('delivery.sent');
-    return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } });
+    // A failure is told to the account of the subscription, which can be the agency.
+    const told = attempt.outcome.delivered ? [] : [webhook.accountId];
+    return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } }, told);
   }
 
   /** Sends a test delivery immediately. It is not recorded (rules webhooks.88, webhooks.90). */
@@ -232,6 +236,8 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   ]);
   const changed: DeliveryRow[] = [];
   const retries: NewJob[] = [];
+  const failures: AccountFailure[] = [];
+  const disabled: AccountNotice[] = [];
   for (const { delivery, made: each } of runs) {
     const row = stored.get(delivery.id);
     // A resend that succeeded in the meantime ended the schedule (rule sandbox.74).
@@ -248,11 +254,22 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     const state = outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued';
     changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
     const added = { deliveryId: delivery.id, event: delivery.event, number: attempt.number, outcome, at, isLast: next === null };
-    health.add(delivery.accountId, webhook, added);
+    const isDisabled = health.add(delivery.accountId, webhook, added);
+    const entity = { type: 'webhook', id: webhook.id } as const;
+    if (state === 'failed') failures.push({ accountId: webhook.accountId, source: 'delivery', code: codeOf(outcome), entity, at });
+    if (isDisabled) disabled.push({ ...disabledNotice, accountId: webhook.accountId, entity, at });
     const to = { ownerId: webhook.accountId, receiver: webhook.receiver };
     if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, to, next));
   }
   await updateDeliveries(db, changed);
   await enqueue(db, ...retries);
   await health.save(db);
+  await logFailures(db, failures);
+  await notify(db, disabled);
 }
+
+const disabledNotice = {
+  kind: 'webhook_disabled',
+  title: 'A webhook was disabled',
+  text: 'Too many deliveries to it failed in a row, so they are paused. Repair the receiver, then enable it again.',
+} as const;

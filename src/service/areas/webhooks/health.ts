@@ -237,10 +237,10 @@ export class HealthRecords {
     return new HealthRecords(new Map(known.map((health) => [keyOf(health), health])), new Set(existing.map(({ id }) => id)));
   }
 
-  /** Adds an attempt. The counters only count deliveries that have ended. */
-  add(accountId: string, webhook: DeliveryReceiver, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): void {
+  /** Adds an attempt. The counters only count deliveries that have ended. @returns whether it has disabled the receiver */
+  add(accountId: string, webhook: DeliveryReceiver, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): boolean {
     // A subscription that was deleted in the meantime must not get a new health record.
-    if (!this.#webhooks.has(webhook.id)) return;
+    if (!this.#webhooks.has(webhook.id)) return false;
     const identified = { account_id: accountId, receiver: webhook.receiver, inherited: webhook.accountId !== accountId };
     const key = keyOf(identified);
     const known = this.#known.get(key);
@@ -264,6 +264,7 @@ export class HealthRecords {
     };
     this.#known.set(key, health);
     this.#changed.set(key, health);
+    return health.disabled_at !== null && (known?.disabled_at ?? null) === null;
   }
 
   /** Writes the changes. */

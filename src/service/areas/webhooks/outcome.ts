@@ -1,3 +1,4 @@
+import { type CallCode, codeOfStatus } from '../../../contract/areas/errors/codes.ts';
 import type { FailureType } from '../../../contract/areas/webhooks/endpoints.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 
@@ -55,4 +56,12 @@ function describe(error: Error, hasStatus: boolean): string {
   // The library's message is not used, because it can contain names of its source files.
   if (description === undefined) return `The delivery failed${code && ` (${code})`}`;
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
+}
+
+/** Why an attempt failed, for the error log. */
+export function codeOf({ statusCode, failureType }: DeliveryOutcome): CallCode {
+  if (statusCode !== null && statusCode >= 300) return codeOfStatus(statusCode);
+  if (failureType === 'timeout') return 'timeout';
+  if (failureType === 'network') return 'connection_failed';
+  return failureType === 'permanent' ? 'address_refused' : 'unreadable';
 }

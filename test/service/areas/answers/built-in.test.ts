@@ -28,7 +28,7 @@ const knowing = (score: number): Knowledge => ({ ...none, faqs: [found('faq_1', 
 const nothing: Knowledge = { ...none, isEmpty: true };
 
 const answer = async (message: string, knowledge: Knowledge, more: Partial<AgentProfile> = {}) =>
-  (await builtIn.answer({ agent: { ...agent, ...more }, knowledge, earlier: [], message })).result;
+  (await builtIn.answer({ agent: { ...agent, ...more }, agentId: 'agt_1', knowledge, earlier: [], message })).result;
 
 describe('the built-in writer', () => {
   // Proves rules answers.19, answers.29.
@@ -73,8 +73,14 @@ describe('the built-in writer', () => {
 
   // Proves rule answers.35.
   it('counts the tokens that a model would be sent', async () => {
-    const { usage } = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: 'When do you open?' });
-    const longer = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: `When do you open?${'x'.repeat(400)}` });
+    const { usage } = await builtIn.answer({ agent, agentId: 'agt_1', knowledge: knowing(1), earlier: [], message: 'When do you open?' });
+    const longer = await builtIn.answer({
+      agent,
+      agentId: 'agt_1',
+      knowledge: knowing(1),
+      earlier: [],
+      message: `When do you open?${'x'.repeat(400)}`,
+    });
     expect(usage).toMatchObject({ cachedInputTokens: 0, outputTokens: 5 });
     expect(longer.usage.inputTokens - usage.inputTokens).toBe(100);
   });

@@ -58,6 +58,7 @@ const request = (more: Partial<AnswerRequest> = {}): AnswerRequest => ({
     goal: 'Happy contacts',
     personality: 'Warm',
   },
+  agentId: 'agt_1',
   knowledge: { ...none, faqs: [foundFaq('When do you open?', 'At nine.')] },
   earlier: [
     { from: 'contact', text: 'Hi' },

@@ -66,11 +66,11 @@ describe('a duplicate check', () => {
     const duplicate = await faq(service, here, 'delivery TIME');
     await hold(service, 'faq_dedupe');
     await dedupe(service);
-    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'queued', merged: [] });
+    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'queued', merged: [], proposals: [] });
     await hold(service);
     await settle(service);
     const merged = [{ faq_id: duplicate, into: kept }];
-    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'completed', merged });
+    expect((await service.get('/faqs/dedupe')).body.job).toEqual({ status: 'completed', merged, proposals: [] });
     await dismiss(service);
     expect((await service.get('/faqs/dedupe')).body.job).toBeNull();
   });

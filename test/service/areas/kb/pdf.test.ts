@@ -159,6 +159,35 @@ describe('a page whose glyphs cannot be read', () => {
     expect(none).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/does not say which characters/) as string });
   });
 
+  /** A text as a font shows it whose glyphs are at the places of other characters. */
+  const shifted = (text: string, by: number) =>
+    text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % 26) + 97));
+  const sentence =
+    'the shop opens every day at nine and closes when the last visitor has left the house, but never later than seven in the evening';
+  const lines = (text: string) => Array.from({ length: 4 }, (_, line) => ({ text, y: 700 - line * 14 }));
+
+  it.each([1, 3, 7, 20])('is one whose letters are those of other glyphs, moved by %d', async (by) => {
+    const page = lines(shifted(sentence, by));
+    expect(await kb.state(await kb.importFile('a.pdf', pdf([page])))).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringContaining('does not say which characters its glyphs stand for') as string,
+    });
+    const read = await kb.state(await kb.importFile('b.pdf', pdf([page, lines(sentence)])));
+    expect(read).toMatchObject({ status: 'ready', error_message: expect.stringMatching(/^1 page was left out/) as string });
+  });
+
+  it.each([
+    'za darmo nie dostaniesz nic, ale sklep jest otwarty codziennie od dziewiatej do siedemnastej oprocz poniedzialku',
+    'obchod je otevren kazdy den od deviti hodin a zavira v sedm hodin vecer, mimo pondeli a statni svatky v cervnu',
+    'dukkan her gun saat dokuzda acilir ve aksam yedide kapanir, yalniz pazartesi gunleri butun gun kapalidir',
+    'mae gan y siop amser agor newydd bob dydd ac mae hi ar gau bob nos ar ol saith o gloch yn y gaeaf',
+    'cua hang mo cua moi ngay luc chin gio va dong cua luc bay gio toi, tru ngay thu hai va cac ngay le',
+    'TABLE OF CONTENTS .............................................................. 12',
+    'K4X-11 B7Q-22 ZX9-33 WV8-44 GH7-55 JK6-66 4F3C 9D2B 88EE C0FFEE 7B7B',
+  ])('is none in another language, or with codes: %s', async (text) => {
+    expect(await kb.status(await kb.importFile('a.pdf', pdf([lines(text)])))).toBe('ready');
+  });
+
   it('is one with characters for private use, but not for a few of them, such as bullets', async () => {
     const cmap = 'begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <41> <5a> <e041> endbfrange endcmap';
     const options = {
@@ -371,4 +400,24 @@ describe('turned text of a PDF', () => {
     const document = pdf([[{ text: 'We open at nine.', y: 700 }, ...beside, { text: 'We close at six.', y: 686 }]]);
     expect(Object.values(await read(document))).toEqual(['We open at nine.\n\nMade in Ghent since 1990.\n\nWe close at six.']);
   });
+});
+
+// Proves rule kb.95.
+it('a form in PDF is read with what it is filled with, and without passwords', async () => {
+  const field = (more: string, y: number) => `<< /Type /Annot /Subtype /Widget /FT /Tx /F 4 /Rect [72 ${y} 300 ${y + 14}] ${more} >>`;
+  const content = pdf([page(['Registration', 20], ['Please fill in this form.'])], {
+    page: '/Annots [6 0 R 7 0 R 8 0 R 9 0 R]',
+    objects: {
+      6: field('/T (name) /V (Ann Miller)', 500),
+      7: field('/T (secret) /V (hunter2) /Ff 8192', 480),
+      8: '<< /Type /Annot /Subtype /FreeText /F 4 /Contents (Closed in May) /DA (/F1 11 Tf) /Rect [72 460 300 474] >>',
+      9: '<< /Type /Annot /Subtype /FreeText /F 2 /Contents (Hidden remark) /DA (/F1 11 Tf) /Rect [72 440 300 454] >>',
+    },
+  });
+  expect(await kb.status(await kb.importFile('form.pdf', content))).toBe('ready');
+  const text = Object.values(await kb.answers()).join(' ');
+  expect(text).toContain('Please fill in this form.');
+  expect(text).toContain('Ann Miller');
+  expect(text).toContain('Closed in May');
+  expect(text).not.toMatch(/hunter2|Hidden remark/);
 });

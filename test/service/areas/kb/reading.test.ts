@@ -519,6 +519,113 @@ describe('a page', () => {
     expect(await readPage(html('FAQ', page))).toEqual(expected);
   });
 
+  const about = (what: string) => `<p>This is about ${what}, and it explains everything in detail.</p>`;
+  const clutterNames = ['error', 'comments', 'newsletter', 'cookies', 'related', 'popular', 'footer', 'banner', 'tags', 'menu', 'sidebar'];
+
+  // Proves rule kb.92.
+  it.each(clutterNames.flatMap((name) => [`id="${name}"`, `class="${name}"`]))('is read with a section with %s', async (name) => {
+    for (const [start, end] of [
+      ['<main>', '</main>'],
+      ['', ''],
+    ] as const) {
+      await useNewAccount();
+      const section = `<section ${name}><h2>What about it?</h2>${about('it')}</section>`;
+      expect(await readPage(html('Help', `${start}<h1>Help</h1>${about('us')}${section}<h2>And then?</h2>${about('more')}${end}`))).toEqual(
+        {
+          Help: 'This is about us, and it explains everything in detail.',
+          'What about it?': 'This is about it, and it explains everything in detail.',
+          'And then?': 'This is about more, and it explains everything in detail.',
+        },
+      );
+    }
+  });
+
+  it.each([
+    '<p>Comments</p>',
+    '<strong>Comments</strong>',
+    '<table><tr><td><p>Comments</p></td></tr></table>',
+    '<ul><li><p>Comments</p></li></ul>',
+    '<h2>Comments</h2>',
+    '<h2>Related</h2>',
+  ])('is read to its end beyond the line %s', async (line) => {
+    const answers = await readPage(
+      html('Help', `<main><h1>Help</h1>${about('us').repeat(9)}${line}${about('it')}<h2>And then?</h2>${about('more')}</main>`),
+    );
+    expect(answers['And then?']).toBe('This is about more, and it explains everything in detail.');
+    expect(Object.values(answers).join()).toContain('This is about it');
+  });
+
+  // Proves rule kb.94.
+  it('can be looked at: its sections, the FAQs of each, and how much was left out', async () => {
+    const part = '<h2>Hours</h2><p>Nine to five.</p>';
+    await readPage(
+      html(
+        'Shop',
+        `<nav>${'Menu '.repeat(5)}</nav><main><h1>Shop</h1><p>Ferns.</p><section><h2>Town</h2>${part}</section><h2>Port</h2><h3>Hours</h3><p>Ten to six.</p></main>`,
+      ),
+    );
+    const source = ((await service.get('/kb-sources')).body as { sources: { source_id: string }[] }).sources[0]?.source_id ?? '';
+    const { status, body } = await service.get(`/kb-sources/${source}/text`);
+    expect(status).toBe(200);
+    const faqs = new Map((await kb.faqs()).map(({ question, id }) => [question, id]));
+    expect(body).toEqual({
+      success: true,
+      source_id: source,
+      title: 'Shop',
+      kept: 0.68,
+      sections: [
+        { heading: 'Shop', text: 'Ferns.', faq_ids: [faqs.get('Shop')] },
+        { heading: 'Hours', text: 'Nine to five.', faq_ids: [faqs.get('Shop: Hours')] },
+        { heading: 'Hours', text: 'Ten to six.', faq_ids: [faqs.get('Port: Hours')] },
+      ],
+    });
+    expect((await service.get('/kb-sources/src_unknown/text')).status).toBe(404);
+  });
+
+  it.each([
+    '<h3>Related articles</h3><ul><li><a href="/a">Brakes of bikes</a></li><li><a href="/b">Bells of bikes</a></li></ul>',
+    '<h2>Table of contents</h2><div><ul><li><a href="#a">What about it?</a></li><li><a href="#b">And then?</a></li></ul></div>',
+    '<div class="tableOfContents"><ul><li><a href="#a">What about it?</a></li></ul></div>',
+    '<div class="byline">By <a href="/ann">Ann</a>, 3 May</div>',
+  ])('is read without what leads elsewhere: %s', async (list) => {
+    expect(await readPage(html('Help', `<main><h1>Help</h1>${about('us')}${list}<h2>And then?</h2>${about('more')}</main>`))).toEqual({
+      Help: 'This is about us, and it explains everything in detail.',
+      'And then?': 'This is about more, and it explains everything in detail.',
+    });
+  });
+
+  it('is read without the comments of its readers', async () => {
+    const comments = `<div id="comments"><h3>2 comments</h3><ol class="comment-list"><li class="comment"><div class="comment-content"><p>I liked it.</p></div></li></ol>
+      <form><textarea></textarea></form></div>`;
+    expect(await readPage(html('Post', `<main><article><h1>Post</h1>${about('us').repeat(3)}</article>${comments}</main>`))).toEqual({
+      Post: 'This is about us, and it explains everything in detail.\n\n'.repeat(3).trim(),
+    });
+  });
+
+  // Proves rule kb.93.
+  it('of a documentation has the texts of its links, and no marks in its headings', async () => {
+    const page = `<main><h2>How?<a class="hash-link" href="#how">\u200B</a></h2><p>Use <a class="reference internal" href="#alpha"><span>alpha</span></a> here, or <a class="anchor" href="b.html#beta">beta</a>.</p>
+      <h2>How long?<a class="headerlink" href="https://docs.example/#long">¶</a></h2><p>An hour.</p>
+      <dl><dt>run(x)<a class="headerlink" href="#run">¶</a></dt><dd>Runs it.</dd></dl><h2>Wo\u00ADhin?</h2><p>North.</p></main>`;
+    expect(await readPage(html('Docs', page))).toEqual({
+      'How?': 'Use alpha here, or beta.',
+      'How long?': 'An hour.',
+      'run(x)': 'Runs it.',
+      'Wohin?': 'North.',
+    });
+  });
+
+  it.each([
+    ['<pre><code><span class="line">a = 1</span><span class="line">b = 2</span></code></pre>', 'a = 1\nb = 2'],
+    ['<pre>a = 1 <span class="comment"># one</span>\n<span class="hljs-meta">b</span> = 2</pre>', 'a = 1 # one\nb = 2'],
+    ['<pre>a = 1<br>b = 2</pre>', 'a = 1\nb = 2'],
+    ['<pre><div>a = 1</div><div>b = 2</div></pre>', 'a = 1\nb = 2'],
+    ['<ul><li><p>Run:</p><div><pre>a = 1\nb = 2\n</pre></div></li></ul>', '- Run:\na = 1\nb = 2'],
+    ['<table><tr><td class="linenos"><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>', 'a = 1\nb = 2'],
+  ])('has the lines of its code: %s', async (code, text) => {
+    expect(await readPage(html('Docs', `<main><h2>How?</h2>${code}</main>`))).toEqual({ 'How?': text });
+  });
+
   it('with one long article is read without related articles', async () => {
     const others = ['One', 'Two'].map((name) => `<article><h3><a href="/${name}">${name}</a></h3><p>Teaser</p></article>`).join('');
     const page = `<article><h1>Post</h1><p>${'The text of the post. '.repeat(20)}</p></article><section class="related">${others}</section>`;

@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../../../../contract/areas/errors/codes.ts';
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
 import {
@@ -180,7 +181,8 @@ export class Crawler {
     let at = url;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const { pages, delay } = await this.rulesFor(at);
-      if (!pages.allows(at)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
+      if (!pages.allows(at))
+        throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`, { code: 'robots' });
       const fetch = async () => {
         const fetched = await this.#client.get(at, { ...limit, headers });
         if (fetched instanceof TooManyRequests) return fetched;
@@ -190,10 +192,10 @@ export class Crawler {
       const step = await this.#hosts.request(hostOf(at), delay, () => this.#hosts.busy(this.#accountId, fetch));
       if (step.location === undefined) return step.result;
       const next = pageAddress(URL.parse(step.location, at.href)?.href ?? '');
-      if (!next) throw new Unreadable('The page redirects to an address that is not http or https');
+      if (!next) throw new Unreadable('The page redirects to an address that is not http or https', { code: 'http_3xx' });
       at = next;
     }
-    throw new Unreadable(`The page redirects more than ${redirectsMax} times`);
+    throw new Unreadable(`The page redirects more than ${redirectsMax} times`, { code: 'http_3xx' });
   }
 }
 
@@ -221,10 +223,11 @@ function versionHeaders(known: PageVersion | undefined): Record<string, string> 
 }
 
 function checkStatus({ status }: Fetched): void {
-  if (status === 404 || status === 410) throw new Unreadable(`The page does not exist: the server answered ${status}`);
-  if (status === 401 || status === 403) throw new Unreadable(`The page is not public: the server answered ${status}`);
-  if (status >= 500 || status === 429) throw new Unreachable(`The page cannot be read: the server answered ${status}`);
-  if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`);
+  const code = codeOfStatus(status);
+  if (status === 404 || status === 410) throw new Unreadable(`The page does not exist: the server answered ${status}`, { code });
+  if (status === 401 || status === 403) throw new Unreadable(`The page is not public: the server answered ${status}`, { code });
+  if (status >= 500 || status === 429) throw new Unreachable(`The page cannot be read: the server answered ${status}`, { code });
+  if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`, { code });
 }
 
 /** The formats of pages, by media type. */

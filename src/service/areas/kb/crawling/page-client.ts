@@ -77,7 +77,8 @@ export class PageClient {
       // The page did not cause this, so it is read again after the next start.
       if (this.#closing.signal.aborted) throw new ServiceStopping();
       if (error instanceof Unreadable) throw error;
-      if (deadline.aborted) throw new Unreachable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
+      if (deadline.aborted)
+        throw new Unreachable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error, code: 'timeout' });
       throw failureOf(error);
     }
   }
@@ -113,7 +114,7 @@ async function readBody(
       blocks.add(chunk.subarray(0, left));
       left -= chunk.length;
       if (left >= 0) continue;
-      if (beyond === 'fail') throw new Unreadable(`The page is larger than ${sizeText(maxBytes)}`);
+      if (beyond === 'fail') throw new Unreadable(`The page is larger than ${sizeText(maxBytes)}`, { code: 'too_large' });
       break;
     }
     return { body: blocks.all, isCut: left < 0 };
@@ -150,11 +151,12 @@ function unpacking(packing: string) {
 }
 
 function failureOf(cause: unknown): Unreadable {
-  if (isRefused(cause)) return new Unreadable('The page is at a private address', { cause });
+  if (isRefused(cause)) return new Unreadable('The page is at a private address', { cause, code: 'address_refused' });
   const code = networkErrorCode(cause);
   if (/^(Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_FORMAT)/.test(code))
     return new Unreadable('The page is damaged: it cannot be unpacked', { cause });
-  return new Unreachable(`The page could not be fetched: ${describeNetworkError(code) ?? 'the connection failed'}`, { cause });
+  const reason = describeNetworkError(code) ?? 'the connection failed';
+  return new Unreachable(`The page could not be fetched: ${reason}`, { cause, code: 'connection_failed' });
 }
 
 function isRefused(error: unknown): boolean {

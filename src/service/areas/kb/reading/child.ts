@@ -1,5 +1,6 @@
 // The process that reads documents. Documents are untrusted: the service kills the process when it takes too long, and the
 // process kills itself when it uses too much memory.
+import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { perform, type ReadResult, type ReadTask } from './read.ts';
@@ -26,7 +27,8 @@ process.on('message', (message: Uint8Array | ReadTask) => {
   if (message instanceof Uint8Array) return void pieces.push(message);
   const bytes = Buffer.concat(pieces);
   pieces = [];
-  void answer(message, bytes).then((result) => process.send?.(result));
+  // The process is killed when it is not needed any more, and then saves nothing.
+  void answer(message, bytes).then((result) => process.send?.(result, () => flushCompileCache()));
 });
 // Once the channel is closed, only a document in progress could keep the process alive.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -36,7 +38,7 @@ async function answer(task: ReadTask, bytes: Buffer): Promise<ReadResult> {
     return { result: await perform(task, bytes) };
   } catch (error) {
     if (error instanceof Moved) return { movedTo: error.location };
-    if (error instanceof Unreadable) return { problem: error.message };
+    if (error instanceof Unreadable) return { problem: error.message, code: error.code };
     if (error instanceof RangeError) return { problem: 'It is nested too deeply to be read' };
     return { problem: 'It is damaged, or not of the format that its name says' };
   }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../../contract/areas/errors/codes.ts';
 import { type documentFormats, formatOfName } from '../../../../contract/areas/kb/formats.ts';
 import type { FoundPage } from '../sites/found-pages.ts';
 
@@ -13,6 +14,8 @@ export interface ReadDocument {
   readonly sections: readonly Section[];
   /** Questions and answers that the document marks as such. */
   readonly faqs: readonly MarkedFaq[];
+  /** The share of the document's text that was read, from 0 to 1; all of it if missing. */
+  readonly kept?: number;
   /** The number of pages that were left out because their glyphs cannot be read. */
   readonly unreadablePages?: number;
 }
@@ -83,6 +86,13 @@ export class ServiceStopping extends Error {
 /** A document cannot be read. The message is a sentence that explains why, and how to fix it. */
 export class Unreadable extends Error {
   override readonly name: string = 'Unreadable';
+  /** Why, for the error log. */
+  readonly code: ErrorCode;
+
+  constructor(message: string, { code = 'unreadable', ...options }: ErrorOptions & { readonly code?: ErrorCode } = {}) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** A page only leads to another one. */

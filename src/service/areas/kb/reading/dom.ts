@@ -3,8 +3,11 @@ export interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
   textContent: string | null;
+
   readonly childNodes: Iterable<PageNode>;
   readonly parentNode: PageNode | null;
+  readonly previousElementSibling: PageNode | null;
+  readonly nextElementSibling: PageNode | null;
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttributeNames(): Iterable<string>;
@@ -16,6 +19,7 @@ export interface PageNode {
   closest(selector: string): PageNode | null;
   replaceWith(node: PageNode | string): void;
   remove(): void;
+  cloneNode(isDeep: boolean): PageNode;
 }
 
 /** A page. */

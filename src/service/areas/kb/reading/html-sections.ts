@@ -49,9 +49,28 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
-  else if (name === 'PRE') writer.paragraph(node.textContent ?? '');
+  else if (name === 'PRE') writer.paragraph(linesOfCode(node));
   else writeElements(node, writer);
 }
+
+/** The text of code. Highlighters make an element of each line, and may leave the line breaks to the style sheet. */
+function linesOfCode(node: PageNode): string {
+  let text = '';
+  for (const child of node.childNodes) {
+    const name = nameOf(child);
+    if (child.nodeType === textNode) text += child.textContent ?? '';
+    else if (name === 'BR') text += '\n';
+    else if (child.nodeType === elementNode && !silent.has(name)) {
+      const line = linesOfCode(child);
+      const isLine = blocks.has(name) || lineName.test(child.getAttribute('class') ?? '') || child.hasAttribute('data-line');
+      text += isLine && !line.endsWith('\n') ? `${line}\n` : line;
+    }
+  }
+  return text;
+}
+
+/** The class of an element that is a line of code. */
+const lineName = /(?:^|\s)(?:line|code-?line|token-line|view-line|cl)(?:\s|$)/i;
 
 /** The number of links from which a paragraph without other text may be navigation. */
 const navigationLinks = 3;
@@ -78,10 +97,35 @@ function listLines(list: PageNode, isNumbered: boolean, indent: string): string[
     number++;
     const inner = [...item.childNodes].filter((node) => /^(UL|OL)$/.test(nameOf(node)));
     const own = [...item.childNodes].filter((node) => !inner.includes(node));
-    const text = own.map((node) => (blocks.has(nameOf(node)) ? ` ${textOf(node)} ` : inlineText(node))).join('');
-    if (text.trim() !== '') lines.push(`${indent}${isNumbered ? `${number}.` : '-'} ${oneLine(text)}`);
+    const [first = '', ...others] = joinPieces(own.flatMap(piecesOf))
+      .map(oneLine)
+      .filter((line) => line !== '');
+    if (first !== '') lines.push(`${indent}${isNumbered ? `${number}.` : '-'} ${first}`, ...others);
     for (const each of inner) lines.push(...listLines(each, nameOf(each) === 'OL', `${indent}- `));
   }
+  return lines;
+}
+
+/** A piece of a list item: text goes on in the same line, and code has lines of its own. */
+interface Piece {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+function piecesOf(node: PageNode): Piece[] {
+  if (nameOf(node) === 'PRE')
+    return linesOfCode(node)
+      .split('\n')
+      .map((text) => ({ text, isCode: true }));
+  if (node.nodeType === elementNode && node.querySelector('pre')) return [...node.childNodes].flatMap(piecesOf);
+  return [{ text: blocks.has(nameOf(node)) ? ` ${textOf(node)} ` : inlineText(node), isCode: false }];
+}
+
+function joinPieces(pieces: readonly Piece[]): string[] {
+  const lines = [''];
+  for (const { text, isCode } of pieces)
+    if (isCode) lines.push(text, '');
+    else lines[lines.length - 1] += text;
   return lines;
 }
 
@@ -100,9 +144,9 @@ function rowsOf(node: PageNode): PageNode[] {
   );
 }
 
-/** Whether a table contains headings or nested tables, like pages that use a table for layout. */
+/** Whether a table contains headings, nested tables or code, like pages that use a table for layout. */
 function hasBlocksInCells(node: PageNode): boolean {
-  return [...node.childNodes].some((child) => /^(H[1-6]|TABLE)$/.test(nameOf(child)) || hasBlocksInCells(child));
+  return [...node.childNodes].some((child) => /^(H[1-6]|TABLE|PRE)$/.test(nameOf(child)) || hasBlocksInCells(child));
 }
 
 function hasBlocks(node: PageNode): boolean {

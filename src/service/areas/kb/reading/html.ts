@@ -1,6 +1,7 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
-import type { PageDocument } from './dom.ts';
+import type { PageDocument, PageNode } from './dom.ts';
+import { lengthOf } from './elements.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
@@ -13,25 +14,42 @@ import { SectionWriter, tidy, titleFrom } from './sections.ts';
  * @param contentType the header, if present
  * @throws Moved when it leads to another page at once
  */
-export async function readPage(bytes: Buffer, contentType: string | null, url: string): Promise<ReadDocument> {
+export function readPage(bytes: Buffer, contentType: string | null, url: string): ReadDocument {
   const html = decodeText(bytes, contentType);
   const document = parsePage(html);
   checkStays(document, url);
   const title = titleOf(document);
   const faqs = markedFaqs(document);
-  const content = await mainContent(document, url);
-  const sections = readFragment(content, headingOf(document) || title);
-  if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections };
-  const whole = await mainContent(parsePage(html), url, true);
-  return { title, faqs, sections: readFragment(whole, headingOf(document) || title) };
+  const length = visibleLength(document);
+  const content = mainContent(document);
+  const sections = sectionsOf(content, headingOf(document) || title);
+  if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections, kept: shareOf(content, length) };
+  const whole = parsePage(html);
+  const all = mainContent(whole, true);
+  return { title, faqs, sections: sectionsOf(all, headingOf(whole) || title), kept: shareOf(all, length) };
 }
 
-/** Reads the headings, paragraphs, lists and tables of an HTML fragment that consists only of content. */
-export function readFragment(html: string, firstHeading: string | null): ReadDocument['sections'] {
-  const { body } = parsePage(`<html><body>${html}</body></html>`);
+/** The number of characters of a page that a visitor sees. */
+function visibleLength(document: PageDocument): number {
+  let length = lengthOf(document.body);
+  for (const element of document.body.querySelectorAll('script, style, template, noscript')) length -= lengthOf(element);
+  return length;
+}
+
+function shareOf(content: PageNode, length: number): number {
+  return length > 0 ? Math.min(1, lengthOf(content) / length) : 1;
+}
+
+/** Reads an HTML fragment that consists only of content. */
+export function readFragment(html: string): ReadDocument['sections'] {
+  return sectionsOf(parsePage(`<html><body>${html}</body></html>`).body, null);
+}
+
+/** The headings, paragraphs, lists and tables of an element. */
+function sectionsOf(content: PageNode, firstHeading: string | null): ReadDocument['sections'] {
   const writer = new SectionWriter();
   if (firstHeading !== null) writer.heading(1, firstHeading);
-  writeElements(body, writer);
+  writeElements(content, writer);
   return writer.end();
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../../contract/areas/errors/codes.ts';
 import type { RobotsFile } from '../sites/robots-rules.ts';
 import { type DocumentFormat, type PageLinks, type ReadDocument, type Sitemap, Unreadable } from './document.ts';
 import type { LinksTask } from './links.ts';
@@ -30,7 +31,7 @@ export interface ReadTask<Kind extends TaskKind = TaskKind> {
 
 /** The result of a task. */
 export type ReadResult<Kind extends TaskKind = TaskKind> =
-  { readonly result: Tasks[Kind]['result'] } | { readonly problem: string } | { readonly movedTo: string };
+  { readonly result: Tasks[Kind]['result'] } | { readonly problem: string; readonly code?: ErrorCode } | { readonly movedTo: string };
 
 type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind]['task']) => Promise<Tasks[Kind]['result']> };
 
@@ -60,8 +61,8 @@ async function readDocument(bytes: Buffer, task: Tasks['document']['task']): Pro
   const document = await readFormat(bytes, task);
   if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
   if (document.sections.length + document.faqs.length > partsMax)
-    throw new Unreadable('It has too many sections: split it into smaller documents');
-  if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents');
+    throw new Unreadable('It has too many sections: split it into smaller documents', { code: 'too_large' });
+  if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents', { code: 'too_large' });
   return document;
 }
 
@@ -73,7 +74,7 @@ function lengthOf({ sections, faqs }: ReadDocument): number {
 async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['document']['task']): Promise<ReadDocument> {
   switch (format) {
     case 'html':
-      return await (await import('./html.ts')).readPage(bytes, contentType, url);
+      return (await import('./html.ts')).readPage(bytes, contentType, url);
     case 'pdf':
       return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FairSemaphore } from '../../../flow/shares.ts';
@@ -55,7 +56,7 @@ export class DocumentReader {
     task: Tasks[Kind]['task'],
   ): Promise<Tasks[Kind]['result']> {
     const read = await this.#perform(account, { kind, task }, pieces);
-    if ('problem' in read) throw new Unreadable(read.problem);
+    if ('problem' in read) throw new Unreadable(read.problem, read.code ? { code: read.code } : {});
     if ('movedTo' in read) throw new Moved(read.movedTo);
     return read.result;
   }
@@ -88,17 +89,18 @@ class Process {
   isEnded = false;
 
   constructor() {
+    const compileCache = getCompileCacheDir();
     // Clears the environment, because it contains secrets.
     this.#child = fork(program, [], {
       serialization: 'advanced',
-      env: {},
+      env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       execArgv: ['--max-old-space-size=512', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child.on('message', (result: ReadResult) => this.#settle?.(result));
     const ended = () => {
       this.#leave();
-      this.#settle?.({ problem: 'It needs too much memory to be read: split it into smaller documents' });
+      this.#settle?.({ problem: 'It needs too much memory to be read: split it into smaller documents', code: 'too_large' });
     };
     this.#child.on('exit', ended);
     this.#child.on('error', ended);
@@ -114,7 +116,7 @@ class Process {
         this.#settle = resolve;
         timer = setTimeout(() => {
           const advice = task.kind === 'document' ? ': split it into smaller documents' : '';
-          resolve({ problem: `It takes more than ${milliseconds / 1000} seconds to read${advice}` });
+          resolve({ problem: `It takes more than ${milliseconds / 1000} seconds to read${advice}`, code: 'timeout' });
           this.end();
         }, milliseconds);
         this.#send(task, pieces).catch(() => {

@@ -46,7 +46,10 @@ export function titleFrom(text: string): string | null {
   return tidy(text).slice(0, 500).toWellFormed() || null;
 }
 
-/** Normalizes white space. Replaces NUL, which PostgreSQL cannot store, and lone surrogates, which are invalid in UTF-8. */
+/** Characters that are not seen, and only say where a line may break. */
+const unseen = /[\u200B\u2060\uFEFF\u00AD]/g;
+
+/** Normalizes white space, and removes what is not seen. Replaces NUL, which PostgreSQL cannot store, and lone surrogates, which are invalid in UTF-8. */
 export function tidy(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(/\s+/gu, ' ').trim();
+  return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(unseen, '').replace(/\s+/gu, ' ').trim();
 }

@@ -25,7 +25,8 @@ async function unpack(bytes: Buffer): Promise<Map<string, Buffer>> {
     const chunks: Buffer[] = [];
     for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
       unpacked += chunk.length;
-      if (unpacked > unpackedBytes) throw new Unreadable('The document unpacks to more than 64 MiB: split it into smaller ones');
+      if (unpacked > unpackedBytes)
+        throw new Unreadable('The document unpacks to more than 64 MiB: split it into smaller ones', { code: 'too_large' });
       chunks.push(chunk);
     }
     if (!entry.fileName.startsWith('word/media/')) parts.set(entry.fileName, Buffer.concat(chunks));

@@ -16,7 +16,7 @@ export async function readDocx(bytes: Buffer): Promise<ReadDocument> {
   // Without this converter, mammoth would embed each picture as a data URL.
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
   const { value } = await mammoth.convertToHtml(archiveOf(parts), { convertImage, styleMap: ["p[style-name='Title'] => h1:fresh"] });
-  const sections = readFragment(value, null);
+  const sections = readFragment(value);
   return { title: titleFrom(sections[0]?.headings[0] ?? ''), sections, faqs: [] };
 }
 

@@ -18,11 +18,42 @@ export function isReadable(items: readonly Item[], fonts: ReadonlyMap<string, Fo
   // The library returns no text for a font that it cannot load, so that sentences would be cut silently.
   if ([...fonts.values()].some((font) => typeof font === 'string')) return false;
   let [all, lost] = [0, 0];
-  for (const { str, fontName } of items) {
-    all += str.length;
-    lost += hasNoCharacters(fonts.get(fontName)) ? str.length : (str.match(unreadable)?.length ?? 0);
+  for (const [fontName, own] of Map.groupBy(items, (item) => item.fontName)) {
+    const text = own.map(({ str }) => str).join(' ');
+    const length = own.reduce((sum, { str }) => sum + str.length, 0);
+    all += length;
+    lost += hasNoCharacters(fonts.get(fontName)) || isGibberish(text) ? length : (text.match(unreadable)?.length ?? 0);
   }
   return lost <= all * unreadableShare;
+}
+
+/** The number of letters, and of other characters, from which a text is judged. */
+const lettersMin = 200;
+const charactersMin = 100;
+
+/** The letters that make up most of a text in every language with Latin letters, and the share that all of them exceed. */
+const frequent = /[aeionrst\u0131]/g;
+const frequentShare = 0.36;
+
+/** Characters that text repeats, such as the dots of a table of contents. */
+const leaders = /[\s.…·_|*•‐-―-]/gu;
+
+/**
+ * Whether a text cannot be in any language, as when a font has its glyphs at the places of other characters: most of its characters
+ * are symbols, or its letters are as frequent as if they were drawn by lot.
+ */
+function isGibberish(text: string): boolean {
+  const characters = text.replace(leaders, '');
+  const readable = characters.match(/[\p{L}\p{N}\p{M}]/gu)?.length ?? 0;
+  if (characters.length >= charactersMin && readable < characters.length / 2) return true;
+  // Codes are as likely to have any letter.
+  const words =
+    text
+      .normalize('NFD')
+      .toLowerCase()
+      .match(/(?<![\p{L}\p{N}])[a-z\u0131\p{M}]+(?![\p{L}\p{N}])/gu) ?? [];
+  const letters = words.join('').replace(/\p{M}/gu, '');
+  return letters.length >= lettersMin && (letters.match(frequent)?.length ?? 0) < letters.length * frequentShare;
 }
 
 /** Whether a font has numbers of glyphs and no characters. The library then takes the numbers for characters. */

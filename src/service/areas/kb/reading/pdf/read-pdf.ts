@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type ReadDocument, Unreadable } from '../document.ts';
+import { type Annotation, itemsOf } from './annotations.ts';
 import { type Page, pageOf } from './furniture.ts';
 import { type Font, isReadable } from './glyphs.ts';
 import { type Edges, type Item, type Line, linesOf } from './lines.ts';
@@ -40,7 +41,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
         ? 'The PDF does not say which characters its glyphs stand for. Make it searchable first, with a program for text recognition'
         : 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
     );
-  return { title: await titleOf(document), sections, faqs: [], unreadablePages };
+  return { title: await titleOf(document), sections, faqs: [], kept: 1 - unreadablePages / count, unreadablePages };
 }
 
 /** The lines of a page; null when its glyphs cannot be read. */
@@ -50,7 +51,8 @@ async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
   const texts = items.filter((item): item is typeof item & Item => 'str' in item);
   if (!isReadable(texts, fonts)) return null;
   const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
-  return linesOf(texts, vertical, page.view as unknown as Edges);
+  const annotations = (await page.getAnnotations()) as readonly Annotation[];
+  return linesOf([...texts, ...itemsOf(annotations)], vertical, page.view as unknown as Edges);
 }
 
 /** The fonts of a page by name. */

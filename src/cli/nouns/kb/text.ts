@@ -1,0 +1,73 @@
+import type { Client } from '../../../client/client.ts';
+import { lacksEndpoint } from '../../../client/errors.ts';
+import { getSource, getSourceText } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { counted } from '../../../contract/text/counted.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { sourceLookup } from '../../lookups/sources.ts';
+import { terminalSafe } from '../../output/cell.ts';
+import type { Result } from '../../output/result.ts';
+import type { Session } from '../../verb/noun.ts';
+
+type SourceText = Answer<typeof getSourceText>;
+
+/** Shows the text that was read of a source: its sections, each with the FAQs that were made of it. */
+export async function showText({ targets, names }: Session, name: string): Promise<Result> {
+  const client = await targets.client();
+  const read = await readText(client, await names.id(sourceLookup, name));
+  const { success: _, ...record } = read as SourceText & { success?: boolean };
+  return { kind: 'record', answer: { ...read }, record, text: draw(read) };
+}
+
+/** @throws CliError 5 when there is no such source, or the service does not show what it read */
+async function readText(client: Client, sourceId: string): Promise<SourceText> {
+  try {
+    return await client.call(getSourceText, { params: { sourceId } });
+  } catch (error) {
+    if (!lacksEndpoint(error)) throw error;
+    await client.call(getSource, { params: { sourceId } });
+    throw new CliError(exitCodes.notFound, 'not_found', 'The service does not show the texts of sources', {
+      hint: '`msgctl faqs list` shows the FAQs that were made of them.',
+    });
+  }
+}
+
+function draw({ title, kept, sections }: SourceText): string {
+  const name = title === null ? '' : `${terminalSafe(title)}\n`;
+  if (sections.length === 0) return `${name}No text of it is stored: it is not ready, or was read by an older version.\n`;
+  const drawn = sections.map(({ heading, text, faq_ids: ids }) => {
+    const above = heading === null ? '' : `# ${terminalSafe(heading)}\n`;
+    const below = ids.length === 0 ? '' : `\n(${counted(ids.length, 'FAQ')}: ${ids.join(', ')})`;
+    return above + terminalSafe(text) + below;
+  });
+  return `${name}${keptNote(kept)}\n\n${drawn.join('\n\n')}\n`;
+}
+
+/** Says how much of a source was read. */
+function keptNote(kept: number): string {
+  return kept >= 1 ? 'All of its text was read.' : `${percent(kept)} of its text was read; the rest is beside the content.`;
+}
+
+/** The share of a page below which its import is worth a look. */
+const keptMin = 0.5;
+
+/** The number of sources whose texts are looked at after an import. */
+const sourcesMax = 20;
+
+/** Warns of pages of which less than half was read. The import is done, so it does not matter when the service does not tell. */
+export async function warnOfLeftOut(
+  { targets, notes }: Session,
+  pages: readonly { readonly id: string; readonly ref: string }[],
+): Promise<void> {
+  const client = await targets.client();
+  for (const { id, ref } of pages.slice(0, sourcesMax)) {
+    const read = await client.call(getSourceText, { params: { sourceId: id } }).catch(() => null);
+    if (read === null) return;
+    if (read.sections.length > 0 && read.kept < keptMin)
+      notes.always(`Only ${percent(read.kept)} of the text of ${ref} was read: \`msgctl kb text ${id}\` shows it.`);
+  }
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,95 @@
+import type { Query } from '../../../contract/endpoint.ts';
+import type { listErrors as listErrorsEndpoint } from '../../../contract/areas/errors/endpoints.ts';
+import { textOfCode } from '../../../contract/areas/errors/codes.ts';
+import { iso } from '../../../contract/time/instants.ts';
+import { notFound } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import { hasValue } from '../../store/index-order.ts';
+import { agents } from '../agents/table.ts';
+import { broadcasts } from '../broadcasts/table.ts';
+import { sources } from '../kb/table.ts';
+import { findMessage } from '../messages/records.ts';
+import { type ErrorRecord, errorRecords } from '../notices/table.ts';
+import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
+import { positionsOf } from '../webhooks/subscriptions.ts';
+
+/** Error records as answers show them. */
+export async function errorRecordsShown(db: Db, accountId: string, rows: readonly ErrorRecord[]) {
+  const positions = await positionsIn(db, accountId, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    source: row.source,
+    code: row.code,
+    text: textOfCode[row.code],
+    entity: { type: row.entity_type, id: shownEntityId(row, positions) },
+    contact_id: row.contact_id,
+    count: row.count,
+    first_at: iso(row.first_at),
+    last_at: iso(row.last_at),
+  }));
+}
+
+/** The filters of a list, with the stored id of a record. */
+interface Filters extends Pick<Query<typeof listErrorsEndpoint>, 'source' | 'code' | 'contact_id'> {
+  readonly entity: string | undefined;
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** Lists error records by descending `seq`, below `before`. */
+export async function listErrorRecords(
+  db: Db,
+  accountId: string,
+  { source, code, contact_id: contact, entity, first, last }: Filters,
+  before: number | undefined,
+  limit: number,
+): Promise<ErrorRecord[]> {
+  let query = db
+    .selectFrom('error_records')
+    .selectAll()
+    .where(hasValue(db, 'account_id', accountId))
+    .orderBy('account_id', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  if (source !== undefined) query = query.where('source', '=', source);
+  if (code !== undefined) query = query.where('code', '=', code);
+  if (contact !== undefined) query = query.where('contact_id', '=', contact);
+  if (entity !== undefined) query = query.where('entity_id', '=', entity);
+  if (first !== undefined) query = query.where('last_at', '>=', first);
+  if (last !== undefined) query = query.where('last_at', '<=', last);
+  return (await query.execute()).map((row) => errorRecords.decode(row));
+}
+
+/**
+ * Finds the record that a filter names. One that is gone is found while error records are about it.
+ * @returns its id as it is stored
+ * @throws ApiError 404 when the account has no such record
+ */
+export async function requireEntity(db: Db, accountId: string, id: string): Promise<string> {
+  if (/^\d+$/.test(id)) {
+    const stored = [...(await positionsOf(db, [accountId]))].find(([, position]) => position === id)?.[0];
+    if (stored === undefined) throw notFound('webhook');
+    return stored;
+  }
+  const isPresent =
+    (await findMessage(db, accountId, id)) ??
+    (await broadcasts.find(db, accountId, id)) ??
+    (await sources.find(db, accountId, id)) ??
+    (await agents.find(db, accountId, id)) ??
+    (await isKnown(db, accountId, id));
+  if (!isPresent) throw notFound('record');
+  return id;
+}
+
+/** Whether error records are about a record, other than a subscription, whose stored id is not shown. */
+async function isKnown(db: Db, accountId: string, id: string): Promise<object | undefined> {
+  return await db
+    .selectFrom('error_records')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('entity_id', '=', id)
+    .where('entity_type', '!=', 'webhook')
+    .limit(1)
+    .executeTakeFirst();
+}

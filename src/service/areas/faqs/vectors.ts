@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { Job } from '../../jobs/job.ts';
+import { enqueueOnce } from '../../jobs/queue.ts';
+import type { Parts } from '../../parts.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
+import { isAmong, isAmongFound, isNumberAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
+import type { Embedder } from './embedder.ts';
+import { passagesOf } from './passages.ts';
+import { faqVectors } from './table.ts';
+
+// The vectors of passages, by which FAQs are found by their meaning (rules answers.47 to answers.50).
+
+/** The number of passages of one request. */
+const embeddedAtOnce = 20;
+
+/** After how long a failed request is repeated by another job, in milliseconds of the service's clock. */
+const pauseAfterFailure = 60_000;
+
+/** A passage of an agent, and its vector. */
+export interface PassageVector {
+  readonly faq_seq: number;
+  readonly passage: number;
+  /** In Base64; see `numbersOf`. */
+  readonly vector: string;
+}
+
+/** Queues the preparation of the vectors of an account's passages. */
+export async function embedLater(db: Db, accountId: string, dueAt: number): Promise<void> {
+  await enqueueOnce(db, { kind: 'faq_search', accountId, payload: { vectors: true }, dueAt, key: 'vectors' });
+}
+
+/** Queues the preparation for each account that has passages without a vector of the model, such as after the model was chosen. */
+export async function embedMissing(db: Db, { model }: Embedder, now: number): Promise<void> {
+  const accounts = await withoutVectors(db, model).select('faq_search.account_id').distinct().execute();
+  for (const { account_id: accountId } of accounts) await embedLater(db, accountId, now);
+}
+
+/** Prepares the vectors of some passages of an account, and queues itself again while there are more. */
+export async function embedSome({ accountId }: Job<'faq_search'>, { store, embedder }: Parts) {
+  if (accountId === null || embedder === null) return undefined;
+  const missing = await store.read((db) =>
+    withoutVectors(db, embedder.model)
+      .innerJoin('faqs', 'faqs.seq', 'faq_passages.faq_seq')
+      .select(['faq_passages.faq_seq', 'faq_passages.passage', 'faqs.question', 'faqs.answer'])
+      .where('faq_search.account_id', '=', accountId)
+      .orderBy('faq_passages.faq_seq')
+      .orderBy('faq_passages.passage')
+      .limit(embeddedAtOnce)
+      .execute(),
+  );
+  if (missing.length === 0) return undefined;
+  const texts = missing.map(({ question, answer, passage }) => `${question}\n${passagesOf(answer)[passage] ?? ''}`);
+  const vectors = await embedder.embed(accountId, texts);
+  return finishOnAccount(accountId, async (db, { now }) => {
+    if (vectors === null) return await embedLater(db, accountId, now + pauseAfterFailure);
+    const current = await db
+      .selectFrom('faqs')
+      .innerJoin('faq_search', 'faq_search.faq_seq', 'faqs.seq')
+      .select(['seq', 'question', 'answer'])
+      .where('seq', 'in', [...new Set(missing.map(({ faq_seq: seq }) => seq))])
+      .where('state', '<>', 'changed')
+      .execute();
+    const texted = new Map(current.map((faq) => [faq.seq, faq]));
+    const rows = missing.flatMap(({ faq_seq: seq, passage, question, answer }, index) => {
+      const faq = texted.get(seq);
+      if (faq?.question !== question || faq.answer !== answer) return [];
+      return [{ faq_seq: seq, passage, model: embedder.model, vector: encoded(vectors[index] ?? new Float32Array()) }];
+    });
+    await insertMany(db, faqVectors, rows, overwriting(['faq_seq', 'passage'], ['model', 'vector']));
+    if (missing.length === embeddedAtOnce) await embedLater(db, accountId, now);
+  });
+}
+
+/** The passages whose search data are ready, and that have no vector of a model. */
+function withoutVectors(db: Db, model: string) {
+  return db
+    .selectFrom('faq_search')
+    .innerJoin('faq_passages', 'faq_passages.faq_seq', 'faq_search.faq_seq')
+    .leftJoin('faq_vectors', (join) =>
+      join
+        .onRef('faq_vectors.faq_seq', '=', 'faq_passages.faq_seq')
+        .onRef('faq_vectors.passage', '=', 'faq_passages.passage')
+        .on('faq_vectors.model', '=', model),
+    )
+    .where('faq_vectors.faq_seq', 'is', null)
+    .where('faq_search.state', '=', 'ready');
+}
+
+function encoded({ buffer, byteOffset, byteLength }: Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** The numbers of a stored vector. */
+export function numbersOf(vector: string): Float32Array {
+  return new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer);
+}
+
+/** Where the vectors of an agent are. */
+interface VectorPlace {
+  readonly scopes: readonly string[];
+  readonly agentId: string;
+  readonly model: string;
+}
+
+/** The vectors of an agent's FAQs, of at most as many passages. */
+export async function readVectors(db: Db, { scopes, agentId, model }: VectorPlace, most: number): Promise<PassageVector[]> {
+  return await vectorsOfAgent(db, { scopes: JSON.stringify(scopes), agent: agentId, model, most });
+}
+
+/** The vectors of some FAQs. */
+export async function readVectorsOf(db: Db, seqs: readonly number[], model: string): Promise<PassageVector[]> {
+  return await vectorsOfFaqs(db, { seqs: JSON.stringify(seqs), model });
+}
+
+const vectorsOfAgent = prepared<{ scopes: string; agent: string; model: string; most: number }, PassageVector>((db, $) => {
+  const known = sql`select faq_seq from faq_links where ${isAmong(db, 'campaign_id', $.scopes)}
+    union select faq_seq from faq_sources join agent_sources using (source_id) where agent_id = ${$.agent}`;
+  return db
+    .selectFrom('faq_vectors')
+    .select(['faq_seq', 'passage', 'vector'])
+    .where(isAmongFound(db, 'faq_seq', known))
+    .where('model', '=', $.model)
+    .limit($.most);
+});
+
+const vectorsOfFaqs = prepared<{ seqs: string; model: string }, PassageVector>((db, $) =>
+  db
+    .selectFrom('faq_vectors')
+    .select(['faq_seq', 'passage', 'vector'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .where('model', '=', $.model),
+);

@@ -1,0 +1,88 @@
+import type { PageDocument, PageNode } from './dom.ts';
+import { headings, inputs, lengthOf, linkedHeading, linkShare } from './elements.ts';
+import { tidy } from './sections.ts';
+
+/** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
+const clutterWords =
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|widget|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+
+/** The names of elements that say who wrote a page and when, with the length up to which they say only that. */
+const creditWords =
+  /(?:^|[\s_-])(?:author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|copyright|ads?|advert(?:isement)?|sponsored|prev(?:ious)?|next)(?:$|[\s_-])/i;
+
+/** What a heading above links to other pages says. */
+const elsewhere =
+  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|recommended|popular|most (?:read|popular|viewed)|trending|latest|recent|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
+
+/** What a line above a form for comments, and the parts of a comment, are called. */
+const commentParts =
+  '[class*="comment-body" i], [class*="comment-content" i], [class*="comment-text" i], [class*="comment-author" i], [class*="comment-meta" i], [class*="comment-list" i], [class*="commentlist" i], [class*="comment-item" i], [class*="comment-reply" i], [class*="comment__" i], li.comment, div.comment, article.comment, p.comment, [itemtype$="/Comment"], [id^="comment-" i]';
+
+/** The share of text in links from which an element leads elsewhere. */
+const linkedShare = 0.6;
+
+/** The length from which text without a heading is content, whatever its element is called. */
+const proseLength = 140;
+
+/** The length of the shortest sentence that says something. */
+const sentenceLength = 20;
+
+/** Removes what is beside the content, or leads elsewhere: comments, lists of related pages, forms to fill in. */
+export function removeClutter(document: PageDocument): void {
+  for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element)) element.remove();
+  for (const heading of [...document.body.querySelectorAll(headings)]) removeLinksBelow(heading);
+  for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
+  for (const form of [...document.body.querySelectorAll('form')]) form.remove();
+}
+
+/** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
+const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
+
+function isClutter(element: PageNode): boolean {
+  const isAside = /^ASIDE$/i.test(element.nodeName);
+  if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
+  const name = namesOf(element);
+  if (!isAside && !clutterWords.test(name)) return false;
+  return element.querySelector('main, article, h1') === null && !isContent(element, name);
+}
+
+function namesOf(element: PageNode): string {
+  const name = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`;
+  return name.replace(/([a-z])([A-Z])/g, '$1-$2').replaceAll('__', '-');
+}
+
+/** Whether an element that is called like clutter is content: text with a heading, or enough of it, and not a list of links. */
+function isContent(element: PageNode, name: string): boolean {
+  if (element.querySelector(inputs) || linkShare(element) >= linkedShare || element.querySelector(linkedHeading)) return false;
+  if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
+  const length = lengthOf(element);
+  const heading = element.querySelector(headings);
+  if (heading) return !elsewhere.test(tidy(heading.textContent ?? '')) && length > lengthOf(heading);
+  if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return false;
+  if (element.closest('main, article, [role="main"]') && isSentence(element)) return true;
+  return length >= proseLength || /(?:^|[\s_-])(?:menu|error|alert|popular|banner|tags?)(?:$|[\s_-])/i.test(name);
+}
+
+/** Whether an element has a sentence without links. */
+function isSentence(element: PageNode): boolean {
+  const text = tidy(element.textContent ?? '');
+  return text.length >= sentenceLength && /[.!?。！？]$/u.test(text) && element.querySelector('a[href]') === null;
+}
+
+/** Removes a heading such as "Related articles", with the links to other pages below it. */
+function removeLinksBelow(heading: PageNode): void {
+  if (!elsewhere.test(tidy(heading.textContent ?? ''))) return;
+  const links: PageNode[] = [];
+  for (let node = heading.nextElementSibling; node && linkShare(node, 'a[href]') >= linkedShare; node = node.nextElementSibling)
+    links.push(node);
+  if (links.length > 0) for (const node of [heading, ...links]) node.remove();
+}
+
+/** Removes the cells of a table used for layout that have nothing but links, beside one with paragraphs. */
+function removeMenuCells(row: PageNode): void {
+  const paragraphs = `${headings}, p`;
+  if (!row.querySelector(paragraphs)) return;
+  for (const cell of [...row.childNodes])
+    if (/^TD$/i.test(cell.nodeName) && !cell.querySelector(paragraphs) && [...cell.querySelectorAll('a[href]')].length >= 3)
+      if (linkShare(cell) > 0.9) cell.remove();
+}

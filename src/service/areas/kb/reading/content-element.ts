@@ -1,0 +1,108 @@
+import { Readability } from '@mozilla/readability';
+import type { PageDocument, PageNode } from './dom.ts';
+import { lengthOf, outermost, plainLength } from './elements.ts';
+
+const mainNames = 'main, [role="main"]';
+
+const articleNames = 'article, [role="article"]';
+
+/** The number of elements up to which the library looks for the content. Its time grows faster than a page. */
+const elementsMax = 20_000;
+
+/** The length of a page from which the library can tell its content from the rest. */
+const lengthMin = 500;
+
+/** The attribute that tells where an element of the library's result is on the page. */
+const mark = 'data-element';
+
+/** The share of the text of the library's result that the content must contain. The rest may be anywhere on the page. */
+const share = 0.9;
+
+/**
+ * The element that contains all of the main content: what the page marks as such, or else what the library finds, with its peers.
+ */
+export function contentElement(document: PageDocument): PageNode {
+  return markedContent(document) ?? foundContent(document) ?? document.body;
+}
+
+/** The content that the page marks, if that is most of its text. Several parts are joined. */
+function markedContent(document: PageDocument): PageNode | null {
+  const mains = outermost(document, mainNames);
+  const articles = outermost(document, articleNames);
+  const content = commonParent(mains.length > 0 ? mains : articles);
+  const beside = outermost(document, 'header, footer, aside').filter((element) => !element.closest(mainNames));
+  const size = plainLength(document.body) - beside.reduce((sum, element) => sum + plainLength(element), 0);
+  return content && plainLength(content) >= size / 2 ? content : null;
+}
+
+/** The content that the library finds; null when it finds none. */
+function foundContent(document: PageDocument): PageNode | null {
+  const elements = [...document.body.querySelectorAll('*')];
+  if (elements.length > elementsMax || lengthOf(document.body) < lengthMin) return null;
+  for (const [index, element] of elements.entries()) element.setAttribute(mark, String(index));
+  const copy = document.cloneNode(true) as never;
+  const options = { serializer: (node: unknown) => node as PageNode, charThreshold: lengthMin };
+  const found = new Readability<PageNode>(copy, options).parse()?.content;
+  const places = new Set([...(found?.querySelectorAll(`[${mark}]`) ?? [])].map((node) => Number(node.getAttribute(mark))));
+  for (const element of elements) element.removeAttribute(mark);
+  const kept = elements.filter((element, index) => places.has(index) && !element.querySelector('*'));
+  return kept.length === 0 ? null : withTitle(document, withPeers(innermostOf(document, kept)));
+}
+
+/** The innermost element that contains nearly all text of the elements. */
+function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNode {
+  const lengths = new Map<PageNode, number>();
+  let all = 0;
+  for (const element of kept) {
+    const length = lengthOf(element);
+    all += length;
+    for (let node: PageNode | null = element; node; node = node.parentNode) lengths.set(node, (lengths.get(node) ?? 0) + length);
+  }
+  let content: PageNode = document.body;
+  for (;;) {
+    const inner = [...content.childNodes].find((child) => (lengths.get(child) ?? 0) >= all * share && child.querySelector('*'));
+    if (!inner) return content;
+    content = inner;
+  }
+}
+
+/** An element, or the one that contains it and others of the same kind beside it, such as the parts of a page of questions. */
+function withPeers(element: PageNode): PageNode {
+  let content = element;
+  for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
+    const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node));
+    if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
+  }
+  return content;
+}
+
+/** How much longer than the content the element may be that contains its title too. */
+const titleShare = 1.25;
+
+/** An element, or the one that contains the title of the page too, if that has little else. */
+function withTitle(document: PageDocument, content: PageNode): PageNode {
+  const title = document.querySelector('h1');
+  const both = title && commonParent([content, title]);
+  const isContent = both !== null && both !== document.body && plainLength(both) <= plainLength(content) * titleShare;
+  return isContent ? both : content;
+}
+
+function isPeer(other: PageNode, element: PageNode): boolean {
+  if (other.nodeName !== element.nodeName) return false;
+  const name = element.getAttribute('class');
+  return /^(SECTION|ARTICLE)$/i.test(element.nodeName) || (name !== null && other.getAttribute('class') === name);
+}
+
+/** The innermost element that contains all of the elements; for a single element, the element itself. */
+function commonParent([first, ...others]: readonly PageNode[]): PageNode | null {
+  const ancestors: PageNode[] = [];
+  for (let node = first ?? null; node; node = node.parentNode) ancestors.push(node);
+  const heights = new Map(ancestors.map((node, height) => [node, height]));
+  let height = 0;
+  for (const other of others) {
+    let node: PageNode | null = other;
+    while (node && !heights.has(node)) node = node.parentNode;
+    height = Math.max(height, (node && heights.get(node)) ?? 0);
+  }
+  return ancestors[height] ?? null;
+}

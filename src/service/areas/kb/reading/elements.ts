@@ -1,0 +1,38 @@
+import type { PageNode } from './dom.ts';
+import { tidy } from './sections.ts';
+
+export const headings = 'h1, h2, h3, h4, h5, h6';
+
+/** Form fields that a visitor fills in. */
+export const inputs =
+  'select, textarea, input:not([type="hidden" i]):not([type="submit" i]):not([type="button" i]):not([type="image" i]):not([type="checkbox" i]):not([type="radio" i])';
+
+/** A heading that links to another page. */
+export const linkedHeading = headings
+  .split(', ')
+  .flatMap((name) => [`${name} a[href]:not([href^="#"])`, `a[href]:not([href^="#"]) ${name}`])
+  .join();
+
+/** The number of characters of an element's text. */
+export function lengthOf(element: PageNode): number {
+  return tidy(element.textContent ?? '').length;
+}
+
+const linksElsewhere = 'a[href]:not([href^="#"])';
+
+/** The number of characters of an element's text that is not in links to other pages. @param links the links that count */
+export function plainLength(element: PageNode, links = linksElsewhere): number {
+  let length = lengthOf(element);
+  for (const link of element.querySelectorAll(links)) length -= lengthOf(link);
+  return length;
+}
+
+/** The share of an element's text that is in links to other pages. @param links the links that count */
+export function linkShare(element: PageNode, links = linksElsewhere): number {
+  return 1 - plainLength(element, links) / Math.max(1, lengthOf(element));
+}
+
+/** The elements that match a selector and contain text, without elements nested in other matches. */
+export function outermost(document: PageNode, selector: string): PageNode[] {
+  return [...document.querySelectorAll(selector)].filter((element) => !element.parentNode?.closest(selector) && lengthOf(element) > 0);
+}

@@ -1,0 +1,86 @@
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
+import { stepByStep } from '../../flow/steps.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany, overwriting } from '../../store/insert.ts';
+import type { DraftedFaq } from '../answers/writer.ts';
+import { questionKey } from '../faqs/rules.ts';
+import type { ReadDocument, Section } from './reading/document.ts';
+import { type Source, type StoredSection, texts } from './table.ts';
+
+/** What was read of a source. */
+export interface SourceText {
+  /** The share of its text that was read, from 0 to 1. */
+  readonly kept: number;
+  readonly sections: readonly StoredSection[];
+}
+
+/** The number of sections with the same heading at which their FAQs are told. */
+const sharedMax = 100;
+
+/** The text of a source that was read, with the questions that were made of each section. */
+export async function sourceText({ title, sections, kept = 1 }: ReadDocument, drafts: readonly DraftedFaq[]): Promise<SourceText> {
+  const pause = stepByStep();
+  const named = Map.groupBy(sections.keys(), (index) => comparedQuestion(sections[index]?.headings.at(-1) ?? title ?? ''));
+  const below = Map.groupBy(sections.keys(), (index) => comparedQuestion((sections[index]?.headings ?? []).slice(-2).join(': ')));
+  const questions = sections.map((): string[] => []);
+  let last = 0;
+  for (const draft of drafts) {
+    await pause();
+    const name = comparedQuestion(draft.question.replace(/ \(\d+\)$/, ''));
+    const places = named.get(name) ?? below.get(name) ?? [placeOf(draft, sections, last)];
+    for (const place of places.slice(0, sharedMax)) questions[place]?.push(questionKey(draft.question));
+    last = places.at(-1) ?? last;
+  }
+  return {
+    kept,
+    sections: sections.map(({ headings, text }, index) => ({ heading: headings.at(-1) ?? null, text, questions: questions[index] ?? [] })),
+  };
+}
+
+/** The number of sections in which the answer of a draft is looked for: drafts are in the order of the document. */
+const nearby = 50;
+
+/** How much of the beginning of an answer is looked for. */
+const beginning = 60;
+
+/** The section that contains the beginning of a draft's answer; that of the last draft when none does. */
+function placeOf({ answer }: DraftedFaq, sections: readonly Section[], last: number): number {
+  const text = answer.slice(0, beginning);
+  const offset = sections.slice(last, last + nearby).findIndex((section) => section.text.includes(text));
+  return last + Math.max(0, offset);
+}
+
+/** Stores what was read of sources, in place of what was read before. */
+export async function saveTexts(db: Db, read: readonly { readonly source: Source; readonly text: SourceText }[]): Promise<void> {
+  const rows = read.map(({ source, text: { kept, sections } }) => ({
+    source_id: source.id,
+    account_id: source.account_id,
+    kept: Math.round(kept * 100),
+    sections,
+  }));
+  await insertMany(db, texts, rows, overwriting(['source_id'], ['kept', 'sections']));
+}
+
+/** The text of a source with its FAQs, as its endpoint shows it. Nothing was read of a source that is not ready. */
+export async function textRecord(db: Db, { id, title }: Source) {
+  const row = await db.selectFrom('kb_texts').selectAll().where('source_id', '=', id).executeTakeFirst();
+  const { kept, sections } = row ? texts.decode(row) : { kept: 0, sections: [] };
+  const made = await db
+    .selectFrom('faq_sources')
+    .innerJoin('faqs', 'faqs.seq', 'faq_sources.faq_seq')
+    .select(['faqs.id', 'faqs.question_key'])
+    .where('source_id', '=', id)
+    .orderBy('faqs.seq')
+    .execute();
+  const faqs = Map.groupBy(made, ({ question_key: key }) => key);
+  return {
+    source_id: id,
+    title,
+    kept: kept / 100,
+    sections: sections.map(({ heading, text, questions }) => ({
+      heading,
+      text,
+      faq_ids: questions.flatMap((key) => (faqs.get(key) ?? []).map((faq) => faq.id)),
+    })),
+  };
+}

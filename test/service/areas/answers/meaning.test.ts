@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+/** Words that mean the same have the same place in a vector. */
+const meanings = [
+  ['parcel', 'package', 'shipment'],
+  ['where', 'track', 'follow'],
+  ['refund', 'reimbursed', 'back'],
+  ['money', 'payment'],
+  ['open', 'hours', 'closed'],
+  ['dog', 'pet', 'puppy'],
+];
+
+function vectorOf(text: string): number[] {
+  const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+  return [0.05, ...meanings.map((same) => words.filter((word) => same.includes(word)).length)];
+}
+
+let server: Server;
+let requests: { path: string; model: string; input: string[]; authorization: string | undefined }[] = [];
+/** What `/embeddings` answers instead of vectors. */
+let failing: number | null = null;
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  const body = JSON.parse(text) as { model: string; input?: string[] };
+  const send = (content: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(content));
+  if (!request.url?.endsWith('/embeddings'))
+    return void send({ choices: [{ message: { content: 'Let me see.' }, finish_reason: 'stop' }] });
+  const input = body.input ?? [];
+  requests.push({ path: request.url, model: body.model, input, authorization: request.headers.authorization });
+  if (failing !== null) return void response.writeHead(failing).end();
+  send({ data: input.map((each, index) => ({ index, embedding: vectorOf(each) })).reverse() });
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+});
+
+afterAll(() => void server.close());
+
+let service: TestService;
+
+afterEach(async () => {
+  failing = null;
+  requests = [];
+  await service.close();
+});
+
+async function open(embeddingModel: string | null = 'meaning-1'): Promise<TestService> {
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const models = { economy: 'chat', mini: 'chat', standard: 'chat', max: 'chat' };
+  service = await TestService.open({ model: { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout: 200 } });
+  return service;
+}
+
+const faqs = [
+  ['Can I track my parcel?', 'Yes, with the link in our email.'],
+  ['When do I get my refund?', 'After ten days.'],
+  ['Can I bring my dog?', 'Yes.'],
+] as const;
+
+describe('a model for embeddings', () => {
+  // Proves rules answers.47, answers.49.
+  it('finds FAQs by their meaning, with vectors that the jobs prepare', async () => {
+    const agent = await KnowingAgent.make(await open());
+    const ids = await agent.learn(faqs);
+    await settle(service);
+    expect(requests).toEqual([
+      {
+        path: '/v1/embeddings',
+        model: 'meaning-1',
+        authorization: 'Bearer sk-meaning',
+        input: faqs.map(([question, text]) => `${question}\n${text}`),
+      },
+    ]);
+    const found = await agent.ask('where is the shipment');
+    expect([found.source, found.faqs[0]?.faq_id, found.faqs[0]?.score]).toEqual(['model', ids[0], expect.closeTo(1, 2)]);
+    expect((await agent.find('puppy'))[0]).toBe(ids[2]);
+    expect((await service.get('/users/me/credits')).body.balance).toBe(1_000);
+  });
+
+  it('finds by words alone without it, and embeds nothing', async () => {
+    const agent = await KnowingAgent.make(await open(null));
+    await agent.learn(faqs);
+    await settle(service);
+    expect([await agent.find('puppy'), requests]).toEqual([[], []]);
+  });
+
+  // Proves rule answers.50.
+  it('lets words decide when it fails, with one warning in a minute', async () => {
+    const agent = await KnowingAgent.make(await open());
+    const ids = await agent.learn(faqs);
+    await settle(service);
+    failing = 500;
+    expect((await agent.find('Can I track my parcel?'))[0]).toBe(ids[0]);
+    expect(await agent.find('puppy')).toEqual([]);
+    expect(service.errors.splice(0).map(String)).toEqual([
+      'WriterFailed: FAQs are found by their words alone, because meaning-1 has no vectors: The model answered with the status 500',
+    ]);
+  });
+
+  // Proves rules answers.48, faqs.25.
+  it('embeds what changed, and again what is rebuilt', async () => {
+    const agent = await KnowingAgent.make(await open());
+    const [id = ''] = await agent.learn(faqs);
+    await settle(service);
+    await service.put(`/faqs/${id}`, { answer: 'Not yet.' });
+    await settle(service);
+    await service.post(`/faqs/${id}/rebuild-embeddings`);
+    await settle(service);
+    const again = ['Can I track my parcel?\nNot yet.'];
+    expect(requests.slice(1).map(({ input }) => input)).toEqual([again, again]);
+  });
+
+  it('embeds the FAQs of an account when a failure is over', async () => {
+    const agent = await KnowingAgent.make(await open());
+    await service.sandbox('POST', '/clock', { frozen: true });
+    failing = 503;
+    const ids = await agent.learn(faqs);
+    await settleWithErrors();
+    failing = null;
+    await service.sandbox('POST', '/clock/advance', { seconds: 61 });
+    expect((await agent.find('puppy'))[0]).toBe(ids[2]);
+  });
+});
+
+async function settleWithErrors(): Promise<void> {
+  expect((await service.sandbox('POST', '/settle')).status).toBe(200);
+  expect(service.errors.splice(0)).toHaveLength(1);
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+afterAll(() => service.close());
+
+const account = (body: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, body);
+
+const list = async (query = '') => (await service.get(`/notifications${query}`)).body;
+
+const control = (path: string, body: object = {}) => service.sandbox('POST', `/accounts/${service.accountId}${path}`, body);
+
+/** Sends a message, which costs a credit. */
+async function spend(): Promise<void> {
+  expect((await service.post('/contacts/send', { phone_number: '+14155550123', channel: 'chatapp', body: 'x' })).status).toBe(201);
+}
+
+// Proves rules notifications.1, notifications.2, notifications.3, notifications.6, notifications.9.
+it('are listed and read', async () => {
+  await account({ credits: 10 });
+  expect(await list()).toEqual({ success: true, notifications: [], unread_count: 0, next_cursor: null });
+  await account({ credits: 100 });
+  await control('/channels', { channel: 'chatapp', identity: '+14155550100' });
+  await spend();
+  const [low] = (await list()).notifications;
+  expect(low).toEqual({
+    id: expect.stringMatching(/^ntf_/),
+    kind: 'credits_low',
+    severity: 'warning',
+    title: 'Credits are low',
+    text: expect.not.stringMatching(/\d/),
+    entity: null,
+    read_at: null,
+    created_at: new Date(service.clock.now).toISOString(),
+  });
+  expect(await list('?unread=false')).toMatchObject({ notifications: [], unread_count: 1 });
+  service.clock.now += 1000;
+  const read = { ...low, read_at: new Date(service.clock.now).toISOString() };
+  expect((await service.post(`/notifications/${low.id}/read`)).body.notification).toEqual(read);
+  service.clock.now += 1000;
+  expect((await service.post(`/notifications/${low.id}/read`)).body.notification).toEqual(read);
+  expect(await list('?unread=true')).toMatchObject({ notifications: [], unread_count: 0 });
+  expect((await list('?unread=false&kind=credits_low')).notifications).toEqual([read]);
+  await account({ credits: 100, auto_recharge_enabled: true });
+  await spend();
+  const kinds = (await list('?unread=true')).notifications.map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(['credits_recharged', 'credits_low']);
+  expect((await service.post('/notifications/read-all')).body.read).toBe(2);
+  expect((await service.post('/notifications/read-all')).body.read).toBe(0);
+  for (const query of ['kind=x', 'unread=yes']) expect((await service.get(`/notifications?${query}`)).status).toBe(400);
+  expect((await service.post('/notifications/ntf_none/read')).body.reason).toBe('notification_not_found');
+});
+
+// Proves rule notifications.6.
+it('tell of channels that are dropped or not paid, not of those that a person disconnects', async () => {
+  const number = '+14155550177';
+  const path = encodeURIComponent(number);
+  const pair = async () => {
+    await service.post('/channels/chatapp-web/connections', { phone_number: number });
+    expect((await control(`/pairings/${path}/scan`)).status).toBe(200);
+  };
+  await pair();
+  await service.delete(`/channels/chatapp-web/connections/${path}`);
+  expect((await list()).notifications).toEqual([]);
+  await pair();
+  await control(`/pairings/${path}/drop`);
+  const dropped = { kind: 'channel_disconnected', severity: 'error', entity: { type: 'phone_number', id: number } };
+  expect((await list()).notifications).toMatchObject([dropped]);
+  await pair();
+  await account({ credits: 0 });
+  service.clock.now += 30 * 86_400_000;
+  await service.sandbox('POST', '/settle');
+  expect((await list()).notifications).toMatchObject([dropped, dropped]);
+});
+
+// Proves rules notifications.6, notifications.10.
+it.each(['approved', 'rejected'] as const)('tell that a template was %s', async (outcome) => {
+  const body = { name: 'greeting', language: 'en', body: 'x', status: 'submitted' };
+  const id = (await service.post('/chatapp-templates/docs', body)).body.template_id as string;
+  await control(`/templates/${id}/review`, { outcome, reason: 'secret words' });
+  const { notifications } = await list();
+  expect(notifications).toMatchObject([{ kind: `template_${outcome}`, entity: { type: 'template', id } }]);
+  expect(JSON.stringify(notifications)).not.toContain('secret words');
+});

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OpenStream } from '../../../src/service/http/streams.ts';
+import { parseTarget } from '../../../src/service/http/request.ts';
+import { TestService } from '../../support/test-service.ts';
+import { until } from '../../support/until.ts';
+
+let service: TestService;
+const opened: Watched[] = [];
+
+beforeEach(async () => {
+  service = await TestService.open();
+  await service.liftLimits();
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+});
+
+afterEach(async () => {
+  for (const { stream } of opened.splice(0)) stream.end();
+  await service.close();
+});
+
+/** A stream, and what it has sent. */
+class Watched {
+  readonly stream: OpenStream;
+  text = '';
+  isEnded = false;
+
+  constructor(stream: OpenStream) {
+    this.stream = stream;
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    for await (const part of this.stream.text) this.text += part;
+    this.isEnded = true;
+  }
+
+  get ids(): string[] {
+    return [...this.text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id);
+  }
+}
+
+async function watch(key = service.key, lastEventId?: string, on = service): Promise<Watched | number> {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${key}`,
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
+  const response = await on.service.fetch({
+    method: 'GET',
+    ...parseTarget('/v1/notifications/stream'),
+    header: (name) => headers[name],
+    readBody: async () => Buffer.from(''),
+  });
+  if (!response.stream) return response.status;
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  const watched = new Watched(response.stream);
+  opened.push(watched);
+  return watched;
+}
+
+const open = async (...args: Parameters<typeof watch>) => (await watch(...args)) as Watched;
+
+/** Makes a notification. @returns its id */
+async function happen(): Promise<string> {
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 100 });
+  await service.post('/contacts/send', { phone_number: '+14155550123', channel: 'chatapp', body: 'x' });
+  return (await service.get('/notifications?limit=1')).body.notifications[0].id as string;
+}
+
+// Proves rules notifications.12, notifications.13, notifications.14, notifications.15.
+it('sends what comes after the connection, or after the last record, from whatever server', async () => {
+  const before = await happen();
+  const other = await TestService.on(service.database, {}, service);
+  const [here, there] = [await open(), await open(service.key, undefined, other)];
+  const [first, second] = [await happen(), await happen()];
+  await until(() => here.ids.length === 2 && there.ids.length === 2);
+  expect([here.ids, there.ids]).toEqual([
+    [first, second],
+    [first, second],
+  ]);
+  const [, data = ''] = /event: notification\ndata: (.+)\n\n/.exec(here.text) ?? [];
+  expect(JSON.parse(data)).toEqual((await service.get('/notifications')).body.notifications[1]);
+  const again = await open(service.key, first, other);
+  const all = await open(service.key, 'ntf_gone');
+  await until(() => again.ids.length === 1 && all.ids.length === 3);
+  expect([again.ids, all.ids]).toEqual([[second], [before, first, second]]);
+  await other.service.close();
+  await until(() => there.isEnded && again.isEnded);
+});
+
+// Proves rule notifications.16.
+it('ends with its credential', async () => {
+  const { key, api_key: scoped } = (await service.post('/api-keys', { scopes: { tags: ['Notifications'] } })).body;
+  const person = await service.signIn([]);
+  const { account_id: id, api_key: client } = await service.makeAccount();
+  const [ofKey, ofPerson, ofClient, stays] = [await open(scoped), await open(person), await open(client), await open()];
+  await service.delete(`/api-keys/${key.id}`);
+  const owner = await service.signIn([], { role: 'owner' });
+  const members = (await service.get('/team', { key: owner })).body.members as { id: string; role: string }[];
+  await service.delete(`/team/${members.find(({ role }) => role === 'member')?.id}`, { key: owner });
+  await service.sandbox('PATCH', `/accounts/${id}`, { plan: { api_access: false } });
+  await until(() => ofKey.isEnded && ofPerson.isEnded && ofClient.isEnded);
+  expect(stays.isEnded).toBe(false);
+});
+
+// Proves rule notifications.17.
+it('is refused beyond 20 of an account, until one ends', async () => {
+  const all = await Promise.all(Array.from({ length: 22 }, () => watch()));
+  expect(all.filter((each) => each === 429)).toHaveLength(2);
+  (all.find((each) => each instanceof Watched) as Watched).stream.end();
+  expect(await watch()).toBeInstanceOf(Watched);
+});
