@@ -1,34 +1,27 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../support/home-test.ts';
+import type { Home } from '../support/terminal-world.ts';
 
 // A folder can come from somebody else. It must not show what is elsewhere on the machine (rules account-as-code.2 and account-as-code.3).
 
-let home: Home;
-
-beforeEach(() => {
-  home = new Home();
-});
-
-afterEach(() => home.remove());
-
-const at = (path: string) => join(home.path, path);
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), text);
+const at = (home: Home, path: string) => join(home.path, path);
+const write = (home: Home, path: string, text: string) => {
+  mkdirSync(dirname(at(home, path)), { recursive: true });
+  writeFileSync(at(home, path), text);
 };
-const link = (path: string, target: string) => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  symlinkSync(at(target), at(path));
+const link = (home: Home, path: string, target: string) => {
+  mkdirSync(dirname(at(home, path)), { recursive: true });
+  symlinkSync(at(home, target), at(home, path));
 };
-const diff = async (folder: string, ...more: string[]) => await home.sandbox('diff', at(folder), ...more);
+const diff = async (home: Home, folder: string, ...more: string[]) => await home.sandbox('diff', at(home, folder), ...more);
 
 /** A record and a mistake, each with a word that must not be shown. */
 const precious = ['tags: [{ name: PRECIOUS }]\n', 'PRECIOUS: [}\n', 'tags: [{ name: x, PRECIOUS: !secret PRECIOUS }]\n'];
 
-async function expectRefused(folder: string, problem: string | RegExp, ...more: string[]): Promise<void> {
-  const { code, stdout, stderr } = await diff(folder, ...more);
+async function expectRefused(home: Home, folder: string, problem: string | RegExp, ...more: string[]): Promise<void> {
+  const { code, stdout, stderr } = await diff(home, folder, ...more);
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
@@ -37,140 +30,142 @@ async function expectRefused(folder: string, problem: string | RegExp, ...more: 
   expect(stderr).not.toContain('PRECIOUS');
 }
 
-async function expectRead(folder: string, ...more: string[]): Promise<void> {
-  const { code, json } = await diff(folder, '-o', 'json', ...more);
+async function expectRead(home: Home, folder: string, ...more: string[]): Promise<void> {
+  const { code, json } = await diff(home, folder, '-o', 'json', ...more);
   expect([code, (json as { changes: { key: string }[] }).changes.map(({ key }) => key)]).toEqual([3, ['shared']]);
 }
 
 describe('a base', () => {
-  beforeEach(() => write('work/packs/base/tags.yaml', 'tags: [{ name: shared }]\n'));
+  it.beforeEach(({ home }) => write(home, 'work/packs/base/tags.yaml', 'tags: [{ name: shared }]\n'));
 
-  it('may be beside the folder that the command names, or in it', async () => {
-    write('work/account/account.yaml', 'base: ../packs/base\n');
-    await expectRead('work/account');
-    write('work/packs/account/account.yaml', 'base: ./own\n');
-    write('work/packs/account/own/tags.yaml', 'tags: [{ name: shared }]\n');
-    await expectRead('work/packs/account');
+  it('may be beside the folder that the command names, or in it', async ({ home }) => {
+    write(home, 'work/account/account.yaml', 'base: ../packs/base\n');
+    await expectRead(home, 'work/account');
+    write(home, 'work/packs/account/account.yaml', 'base: ./own\n');
+    write(home, 'work/packs/account/own/tags.yaml', 'tags: [{ name: shared }]\n');
+    await expectRead(home, 'work/packs/account');
   });
 
-  it.each(precious)('must be below the parent of the folder without a checkout, and nothing of it is shown: %s', async (text) => {
-    write('secrets/tags.yaml', text);
-    write('secrets/account.yaml', text);
-    write('work/account/account.yaml', 'base: ../../secrets\n');
-    await expectRefused('work/account', `account.yaml:1:7: base: ../../secrets: must be below ${at('work')}, links included`);
-    await expectRefused('work/account', 'must be below', '--base-root', at('work/packs'));
-    link('work/link', 'secrets');
-    write('work/account/account.yaml', 'base: ../link\n');
-    await expectRefused('work/account', 'must be below');
+  it.for(precious)('must be below the parent of the folder without a checkout, and nothing of it is shown: %s', async (text, { home }) => {
+    write(home, 'secrets/tags.yaml', text);
+    write(home, 'secrets/account.yaml', text);
+    write(home, 'work/account/account.yaml', 'base: ../../secrets\n');
+    await expectRefused(home, 'work/account', `account.yaml:1:7: base: ../../secrets: must be below ${at(home, 'work')}, links included`);
+    await expectRefused(home, 'work/account', 'must be below', '--base-root', at(home, 'work/packs'));
+    link(home, 'work/link', 'secrets');
+    write(home, 'work/account/account.yaml', 'base: ../link\n');
+    await expectRefused(home, 'work/account', 'must be below');
   });
 
-  it('may be anywhere in the git checkout that holds the folder, but not above it', async () => {
-    mkdirSync(at('work/.git'));
-    write('work/clients/nord/account.yaml', 'base: [../../packs/base]\n');
-    await expectRead('work/clients/nord');
-    write('work/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
+  it('may be anywhere in the git checkout that holds the folder, but not above it', async ({ home }) => {
+    mkdirSync(at(home, 'work/.git'));
+    write(home, 'work/clients/nord/account.yaml', 'base: [../../packs/base]\n');
+    await expectRead(home, 'work/clients/nord');
+    write(home, 'work/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
     for (const base of ['../..', '..', '.', '../nord', '../../clients'])
-      await (write('work/clients/nord/account.yaml', `base: ["${base}"]\n`),
-      expectRefused('work/clients/nord', /builds on this folder|above this one/));
-    write('tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
-    write('work/clients/nord/account.yaml', 'base: ../../..\n');
-    await expectRefused('work/clients/nord', 'must be below');
+      await (write(home, 'work/clients/nord/account.yaml', `base: ["${base}"]\n`),
+      expectRefused(home, 'work/clients/nord', /builds on this folder|above this one/));
+    write(home, 'tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
+    write(home, 'work/clients/nord/account.yaml', 'base: ../../..\n');
+    await expectRefused(home, 'work/clients/nord', 'must be below');
   });
 
-  it('must not be hidden, before or after links are resolved', async () => {
-    mkdirSync(at('work/.git'));
-    write('work/.git/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
-    write('work/packs/.hidden/base/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
-    link('work/packs/link', 'work/.git');
-    link('work/packs/.link', 'work/packs/base');
+  it('must not be hidden, before or after links are resolved', async ({ home }) => {
+    mkdirSync(at(home, 'work/.git'));
+    write(home, 'work/.git/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
+    write(home, 'work/packs/.hidden/base/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
+    link(home, 'work/packs/link', 'work/.git');
+    link(home, 'work/packs/.link', 'work/packs/base');
     for (const base of ['../.git', '../packs/.hidden/base', '../packs/link', '../packs/.link', '../.git/../packs/base']) {
-      write('work/account/account.yaml', `base: ${base}\n`);
-      await expectRefused('work/account', 'begins with a dot');
+      write(home, 'work/account/account.yaml', `base: ${base}\n`);
+      await expectRefused(home, 'work/account', 'begins with a dot');
     }
   });
 
-  it('must be relative to the folder that names it', async () => {
-    write('work/account/account.yaml', `base: ${at('work/packs/base')}\n`);
-    await expectRefused('work/account', 'must be a path relative to this folder');
+  it('must be relative to the folder that names it', async ({ home }) => {
+    write(home, 'work/account/account.yaml', `base: ${at(home, 'work/packs/base')}\n`);
+    await expectRefused(home, 'work/account', 'must be a path relative to this folder');
   });
 
-  it('may be below --base-root, which then is the only place', async () => {
-    write('elsewhere/base/tags.yaml', 'tags: [{ name: shared }]\n');
-    write('work/account/account.yaml', 'base: ../../elsewhere/base\n');
-    await expectRefused('work/account', 'must be below');
-    await expectRead('work/account', '--base-root', at('elsewhere'));
-    await expectRead('work/account', '--base-root', home.path);
-    await expectRefused('work/account', 'There is no folder', '--base-root', at('nowhere'));
-    expect((await home.sandbox('apply', at('work/account'), '--yes', '--base-root', at('elsewhere'))).code).toBe(0);
+  it('may be below --base-root, which then is the only place', async ({ home }) => {
+    write(home, 'elsewhere/base/tags.yaml', 'tags: [{ name: shared }]\n');
+    write(home, 'work/account/account.yaml', 'base: ../../elsewhere/base\n');
+    await expectRefused(home, 'work/account', 'must be below');
+    await expectRead(home, 'work/account', '--base-root', at(home, 'elsewhere'));
+    await expectRead(home, 'work/account', '--base-root', home.path);
+    await expectRefused(home, 'work/account', 'There is no folder', '--base-root', at(home, 'nowhere'));
+    expect((await home.sandbox('apply', at(home, 'work/account'), '--yes', '--base-root', at(home, 'elsewhere'))).code).toBe(0);
   });
 
-  it('is subject to the same rule when a base names it', async () => {
-    write('secrets/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
-    write('work/account/account.yaml', 'base: ../packs/base\n');
-    write('work/packs/base/account.yaml', 'base: ../../../secrets\n');
-    await expectRefused('work/account', 'packs/base/account.yaml:1:7: base: ../../../secrets: must be below');
-    write('work/packs/base/account.yaml', 'base: ../..\n');
-    await expectRefused('work/account', 'above this one');
+  it('is subject to the same rule when a base names it', async ({ home }) => {
+    write(home, 'secrets/tags.yaml', 'tags: [{ name: PRECIOUS }]\n');
+    write(home, 'work/account/account.yaml', 'base: ../packs/base\n');
+    write(home, 'work/packs/base/account.yaml', 'base: ../../../secrets\n');
+    await expectRefused(home, 'work/account', 'packs/base/account.yaml:1:7: base: ../../../secrets: must be below');
+    write(home, 'work/packs/base/account.yaml', 'base: ../..\n');
+    await expectRefused(home, 'work/account', 'above this one');
   });
 
-  it('of a dump must be one that can be read again, else nothing is written', async () => {
+  it('of a dump must be one that can be read again, else nothing is written', async ({ home }) => {
     await home.sandbox('tags', 'create', 'shared');
-    const refused = await home.sandbox('dump', at('dumps/a'), '--base', at('work/packs/base'), '--only', 'tags');
-    expect([refused.code, refused.stderr, existsSync(at('dumps'))]).toEqual([2, expect.stringContaining('must be below'), false]);
+    const refused = await home.sandbox('dump', at(home, 'dumps/a'), '--base', at(home, 'work/packs/base'), '--only', 'tags');
+    expect([refused.code, refused.stderr, existsSync(at(home, 'dumps'))]).toEqual([2, expect.stringContaining('must be below'), false]);
     const root = ['--base-root', home.path];
-    expect((await home.sandbox('dump', at('dumps/a'), '--base', at('work/packs/base'), '--only', 'tags', ...root)).code).toBe(0);
-    expect((await diff('dumps/a', ...root)).code).toBe(0);
-    await expectRefused('dumps/a', 'must be below');
+    expect((await home.sandbox('dump', at(home, 'dumps/a'), '--base', at(home, 'work/packs/base'), '--only', 'tags', ...root)).code).toBe(
+      0,
+    );
+    expect((await diff(home, 'dumps/a', ...root)).code).toBe(0);
+    await expectRefused(home, 'dumps/a', 'must be below');
   });
 
-  it('of several accounts must be in the folder that holds theirs', async () => {
+  it('of several accounts must be in the folder that holds theirs', async ({ home }) => {
     const { json } = await home.sandbox('accounts', 'create', 'Nord', '-o', 'json');
     const id = (json as { sub_account: { id: string } }).sub_account.id;
-    write('work/clients/nord/account.yaml', `account: ${id}\nbase: ../../packs/base\n`);
-    await expectRefused('work/clients', /nord\/account\.yaml:2:7: base: .* must be below/, '--sub-account', 'all');
-    write('work/clients/base/tags.yaml', 'tags: [{ name: shared }]\n');
-    write('work/clients/nord/account.yaml', `account: ${id}\nbase: ../base\n`);
-    expect((await diff('work/clients', '--sub-account', 'all')).code).toBe(3);
-    write('secrets/account.yaml', 'account: PRECIOUS\n');
-    link('work/clients/link', 'secrets');
-    await expectRefused('work/clients', 'leads out of', '--sub-account', 'all');
+    write(home, 'work/clients/nord/account.yaml', `account: ${id}\nbase: ../../packs/base\n`);
+    await expectRefused(home, 'work/clients', /nord\/account\.yaml:2:7: base: .* must be below/, '--sub-account', 'all');
+    write(home, 'work/clients/base/tags.yaml', 'tags: [{ name: shared }]\n');
+    write(home, 'work/clients/nord/account.yaml', `account: ${id}\nbase: ../base\n`);
+    expect((await diff(home, 'work/clients', '--sub-account', 'all')).code).toBe(3);
+    write(home, 'secrets/account.yaml', 'account: PRECIOUS\n');
+    link(home, 'work/clients/link', 'secrets');
+    await expectRefused(home, 'work/clients', 'leads out of', '--sub-account', 'all');
   });
 });
 
 describe('a text of !file', () => {
-  it.each(['.env', 'notes/.env', '.git/config', './.git/../.env', 'link', 'folder/config'])(
+  it.for(['.env', 'notes/.env', '.git/config', './.git/../.env', 'link', 'folder/config'])(
     'must not be hidden in the folder: %s',
-    async (name) => {
-      for (const path of ['.env', 'notes/.env', '.git/config']) write(`account/${path}`, 'PRECIOUS');
-      link('account/link', 'account/.env');
-      link('account/folder', 'account/.git');
-      write('account/tags.yaml', `tags: [{ name: a, description: !file ${name} }]\n`);
-      await expectRefused('account', `!file ${name}: must not have a name that begins with a dot`);
+    async (name, { home }) => {
+      for (const path of ['.env', 'notes/.env', '.git/config']) write(home, `account/${path}`, 'PRECIOUS');
+      link(home, 'account/link', 'account/.env');
+      link(home, 'account/folder', 'account/.git');
+      write(home, 'account/tags.yaml', `tags: [{ name: a, description: !file ${name} }]\n`);
+      await expectRefused(home, 'account', `!file ${name}: must not have a name that begins with a dot`);
     },
   );
 
-  it('must be inside of the base that names it', async () => {
-    write('secret', 'PRECIOUS');
-    write('packs/base/tags.yaml', 'tags: [{ name: a, description: !file ../../secret }]\n');
-    write('account/account.yaml', 'base: ../packs/base\n');
-    await expectRefused('account', '!file ../../secret: must be inside the folder');
-    link('packs/base/link', 'secret');
-    write('packs/base/tags.yaml', 'tags: [{ name: a, description: !file link }]\n');
-    await expectRefused('account', '!file link: must be inside the folder, also after following links');
+  it('must be inside of the base that names it', async ({ home }) => {
+    write(home, 'secret', 'PRECIOUS');
+    write(home, 'packs/base/tags.yaml', 'tags: [{ name: a, description: !file ../../secret }]\n');
+    write(home, 'account/account.yaml', 'base: ../packs/base\n');
+    await expectRefused(home, 'account', '!file ../../secret: must be inside the folder');
+    link(home, 'packs/base/link', 'secret');
+    write(home, 'packs/base/tags.yaml', 'tags: [{ name: a, description: !file link }]\n');
+    await expectRefused(home, 'account', '!file link: must be inside the folder, also after following links');
   });
 });
 
 describe('a YAML file', () => {
-  it.each(precious)('that is a link to a hidden file is not read: %s', async (text) => {
-    write('account/.git/config.yaml', text);
-    link('account/tags.yaml', 'account/.git/config.yaml');
-    await expectRefused('account', 'tags.yaml:1:1: must not be hidden in the folder');
+  it.for(precious)('that is a link to a hidden file is not read: %s', async (text, { home }) => {
+    write(home, 'account/.git/config.yaml', text);
+    link(home, 'account/tags.yaml', 'account/.git/config.yaml');
+    await expectRefused(home, 'account', 'tags.yaml:1:1: must not be hidden in the folder');
   });
 
-  it('in a hidden folder is not read, also through a link', async () => {
-    write('account/.git/hidden.yaml', 'tags: [{ name: PRECIOUS }]\n');
-    link('account/link', 'account/.git');
-    write('account/tags.yaml', 'tags: [{ name: shared }]\n');
-    await expectRead('account');
+  it('in a hidden folder is not read, also through a link', async ({ home }) => {
+    write(home, 'account/.git/hidden.yaml', 'tags: [{ name: PRECIOUS }]\n');
+    link(home, 'account/link', 'account/.git');
+    write(home, 'account/tags.yaml', 'tags: [{ name: shared }]\n');
+    await expectRead(home, 'account');
   });
 });

@@ -1,26 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
+import { it as base } from '../support/home-test.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tries } from '../support/sweeps.ts';
-import { Home } from '../support/terminal-world.ts';
+import type { Home } from '../support/terminal-world.ts';
 
 // Many accounts under the real rate limits. Only the waits of the program advance time; they drive both clocks.
 
-let home: Home;
+const it = base.extend('env', { MSGCTL_PROFILE: 'agency' });
 let server: TestServer;
 
-beforeEach(async () => {
-  home = new Home();
+it.beforeEach(async ({ home }) => {
   server = await startServer();
   home.stdin = server.apiKey;
   expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'agency')).code).toBe(0);
-  home.env = { MSGCTL_PROFILE: 'agency' };
 });
 
 afterEach(async () => {
   await server.close();
-  home.remove();
 });
 
 async function sandbox(method: string, path: string, body: unknown): Promise<unknown> {
@@ -33,10 +31,10 @@ async function sandbox(method: string, path: string, body: unknown): Promise<unk
   return await response.json();
 }
 
-const setClock = () => sandbox('POST', '/clock', { now: new Date(home.now).toISOString(), frozen: true });
+const setClock = (home: Home) => sandbox('POST', '/clock', { now: new Date(home.now).toISOString(), frozen: true });
 
 describe('many accounts', () => {
-  it('take about as many requests and minutes under the rate limit as estimated', async () => {
+  it('take about as many requests and minutes under the rate limit as estimated', async ({ home }) => {
     const count = tries(44);
     const dir = join(home.path, 'accounts');
     for (let number = 0; number < count; number++) {
@@ -51,13 +49,13 @@ describe('many accounts', () => {
       const agents = 'agents: [{ name: Sales }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: Sales }]\n';
       writeFileSync(join(folder, 'all.yaml'), `tags: [{ name: VIP }, { name: cold }]\nlists: [{ name: Readers }]\n${agents}`);
     }
-    await setClock();
+    await setClock(home);
     let waited = 0;
     home.onSleep = async () => {
       const milliseconds = home.waits.at(-1) ?? 0;
       if (home.stderrSoFar().includes('The changes of')) waited += milliseconds;
       home.now += milliseconds;
-      await setClock();
+      await setClock(home);
     };
     const { code, stderr } = await home.run('apply', dir, '--sub-account', 'all', '--yes', '--debug');
     expect(code).toBe(0);

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { findNoun, nouns, singularOf } from '../../src/cli/nouns.ts';
-import { Home } from '../support/terminal-world.ts';
+import { it as base } from '../support/shared-home-test.ts';
 
-let home: Home;
-
-beforeAll(() => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
-});
-
-afterAll(() => home.remove());
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox' });
 
 const aliases = nouns.flatMap(({ name, aliases: others = [], note }) =>
   others.map((alias): [string, string, string] => [alias, name, note ?? '']),
@@ -34,7 +27,7 @@ it('the nouns in API paths are aliases', () => {
 /** The words of a verb of a noun that reads. */
 const listWords = (name: string) => ({ routing: ['rules', 'list'], config: ['show'] })[name] ?? ['list'];
 
-it.each(aliases)('%s works like %s', async (alias, name, note) => {
+it.for(aliases)('%s works like %s', async ([alias, name, note], { home }) => {
   const list = listWords(name);
   expect(await home.run(alias, ...list, '-o', 'json')).toMatchObject({ code: 0, stderr: '' });
   expect((await home.run('-p', 'sandbox', alias, ...list)).stdout).toBe((await home.run('-p', 'sandbox', name, ...list)).stdout);
@@ -46,7 +39,7 @@ it.each(aliases)('%s works like %s', async (alias, name, note) => {
   expect((await home.run(alias)).stderr).toContain(`msgctl ${name} needs a verb`);
 });
 
-it.each(aliases)('shell completion works after %s, but does not offer the alias', async (alias, name) => {
+it.for(aliases)('shell completion works after %s, but does not offer the alias', async ([alias, name], { home }) => {
   const verbs = (await home.run('complete', '--', name, '')).stdout;
   expect(verbs).toContain(`${listWords(name)[0]}\t`);
   expect((await home.run('complete', '--', alias, '')).stdout).toBe(verbs);
@@ -79,7 +72,7 @@ describe('the singular of a noun', () => {
     expect(singularOf(plural)).toBe(singular);
   });
 
-  it.each(plurals)('works like %s, but is not offered by completion', async (name) => {
+  it.for(plurals)('works like %s, but is not offered by completion', async (name, { home }) => {
     const singular = singularOf(name) ?? '';
     const { code, stdout } = await home.run(singular, '--help');
     expect([code, stdout]).toEqual([0, (await home.run(name, '--help')).stdout]);
@@ -125,7 +118,7 @@ describe('verb aliases that other programs use', async () => {
     expect(cases.filter(([alias]) => alias.at(-1) === 'ls')).toHaveLength(all.filter(({ last }) => last === 'list').length);
   });
 
-  it.each(cases)('%j runs %j', async (alias, words) => {
+  it.for(cases)('%j runs %j', async ([alias, words], { home }) => {
     const { code, stdout } = await home.run(...alias, '--help');
     expect([code, stdout]).toEqual([0, (await home.run(...words, '--help')).stdout]);
     expect((await home.run('complete', '--', ...alias, '--')).stdout).toBe((await home.run('complete', '--', ...words, '--')).stdout);
@@ -133,7 +126,7 @@ describe('verb aliases that other programs use', async () => {
     expect(offered).not.toContain(alias.at(-1));
   });
 
-  it('run the verb', async () => {
+  it('run the verb', async ({ home }) => {
     await home.run('tag', 'create', 'VIP');
     const { json } = await home.run('tag', 'ls', '-o', 'json');
     expect(json.tags).toMatchObject([{ name: 'VIP' }]);

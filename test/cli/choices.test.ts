@@ -1,18 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { argumentsOf, optionsOf } from '../../src/cli/verb/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
-import { Home } from '../support/terminal-world.ts';
+import { it as base } from '../support/shared-home-test.ts';
 
 // Each option and argument that takes one of a set of words names the nearest one when a word is misspelled.
 
-let home: Home;
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox', TZ: 'UTC' });
 let file: string;
 
-beforeAll(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox', TZ: 'UTC' };
+it.beforeAll(async ({ home }) => {
   file = join(home.path, 'people.csv');
   writeFileSync(file, 'identity,question,answer\nada,a?,b\n');
   await home.run('sandbox', 'clock', 'freeze');
@@ -26,10 +24,8 @@ beforeAll(async () => {
   await home.run('routing', 'rules', 'create', 'Ada', '--type', 'keyword', '--keywords', 'menu');
 });
 
-afterAll(() => home.remove());
-
 // A window of the rate limit ends.
-beforeEach(async () => void (await home.run('sandbox', 'clock', 'advance', '60')));
+it.beforeEach(async ({ home }) => void (await home.run('sandbox', 'clock', 'advance', '60')));
 
 /** What a verb needs beside the word: its arguments, and the options that it requires. The word is `?` where it is an argument. */
 const needed = (): Record<string, readonly string[]> => ({
@@ -97,7 +93,7 @@ const choices: Choice[] = loaded.flatMap(({ name, verbs }) =>
 /** A word with a letter too many. */
 const misspelled = (word = '') => word.slice(0, 2) + word.slice(1);
 
-it.each(choices)('$command $flag names the nearest word', async ({ command, flag, words }) => {
+it.for(choices)('$command $flag names the nearest word', async ({ command, flag, words }, { home }) => {
   for (const word of new Set([words[0], words[words.length >> 1], words.at(-1)])) {
     const given = needed()[`${command} ${flag ?? ''}`.trim()] ?? needed()[command] ?? [];
     const argv = flag === undefined ? given.map((each) => (each === '?' ? misspelled(word) : each)) : [...given, flag, misspelled(word)];
@@ -106,7 +102,7 @@ it.each(choices)('$command $flag names the nearest word', async ({ command, flag
   }
 });
 
-it.each([
+it.for([
   [['tags', 'list', '-o', 'jsn'], "--output 'jsn' must be one of table, json, ndjson, csv, tsv, yaml\nDid you mean 'json'?\n"],
   [['tags', 'list', '-o', 'TABLE'], "\nDid you mean 'table'?\n"],
   [['webhooks', 'health', '--fail-on', 'disabld'], "\nDid you mean 'disabled'?\n"],
@@ -127,12 +123,12 @@ it.each([
   [['tags', 'list', '--query', 'lenght(tags)'], "\nDid you mean 'length'?\n"],
   [['tags', 'list', '--profile', 'sandbxo'], "\nDid you mean 'sandbox'?\n"],
   [['contacts', 'import', 'people.csv', '--map', 'Mobile=phone_numbr'], "\nDid you mean 'phone_number'?\n"],
-])('%j names the nearest word', async (argv, message) => {
+] as const)('%j names the nearest word', async ([argv, message], { home }) => {
   const { code, stderr } = await home.run(...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
-it('a word of MSGCTL_OUTPUT is named too', async () => {
+it('a word of MSGCTL_OUTPUT is named too', async ({ home }) => {
   home.env = { ...home.env, MSGCTL_OUTPUT: 'jsn' };
   const { code, stderr } = await home.run('tags', 'list');
   home.env = { MSGCTL_PROFILE: 'sandbox', TZ: 'UTC' };

@@ -2,19 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Output, outputOf, preloading, untilSaid, Workplace } from '../support/processes.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type Output, outputOf, preloading, untilSaid } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { it } from '../support/workplace-test.ts';
 
 // A real process is killed or interrupted in the middle of an apply, and restarted.
-
-let workplace: Workplace;
 let server: TestServer;
 let proxy: Proxy;
 
 beforeEach(async () => {
-  workplace = new Workplace();
   server = await startServer();
   proxy = await Proxy.open(new URL(server.baseUrl).origin);
 });
@@ -22,10 +20,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await proxy.close();
   await server.close();
-  await workplace.remove();
 });
 
-it('an apply killed with -9 continues when it is repeated, creates nothing twice, and can be undone', async () => {
+it('an apply killed with -9 continues when it is repeated, creates nothing twice, and can be undone', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -60,7 +57,7 @@ it('an apply killed with -9 continues when it is repeated, creates nothing twice
   expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
 });
 
-it('an apply whose output nobody reads is carried out completely', async () => {
+it('an apply whose output nobody reads is carried out completely', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -75,7 +72,7 @@ it('an apply whose output nobody reads is carried out completely', async () => {
   expect((await workplace.run(['diff', folder], env)).code).toBe(0);
 });
 
-it('an apply finishes the current change after the first Ctrl-C, and ends at once after the second', async () => {
+it('an apply finishes the current change after the first Ctrl-C, and ends at once after the second', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -125,7 +122,7 @@ const fullDisk = (call: 'appendFileSync' | 'writeFileSync', first: string) =>
       return write(file, text, ...rest);
     };`);
 
-it('an apply ends when its journal cannot be written, says what was done, and can be undone', async () => {
+it('an apply ends when its journal cannot be written, says what was done, and can be undone', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -142,7 +139,7 @@ it('an apply ends when its journal cannot be written, says what was done, and ca
   expect(JSON.parse((await workplace.run(['tags', 'list', '-o', 'json'], env)).stdout)).toMatchObject({ tags: [] });
 });
 
-it('an apply prints a new key that it cannot write to --secrets-out', async () => {
+it('an apply prints a new key that it cannot write to --secrets-out', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   mkdirSync(folder);
@@ -163,35 +160,38 @@ const killedAtSecret = (done: boolean) =>
       if (String(text).includes('"secret"')) process.kill(process.pid, 'SIGKILL');
     };`);
 
-it.each([
+it.for([
   ['before', false],
   ['after', true],
-])('a new secret is not lost when an apply is killed with -9 right %s it is written to --secrets-out', async (_, done) => {
-  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
-  const folder = join(workplace.path, 'account');
-  const secrets = join(workplace.path, 'secrets');
-  mkdirSync(folder);
-  writeFileSync(
-    join(folder, 'webhooks.yaml'),
-    'webhooks: [{ name: crm, url: "https://example.com/crm", subscribed_to: [Replies], signing: true }]\n',
-  );
-  const apply = (more: Record<string, string> = {}) =>
-    workplace.run(['apply', folder, '--yes', '--secrets-out', secrets], { ...env, ...more });
-  await apply(killedAtSecret(done));
-  expect(readFileSync(secrets, 'utf8') !== '').toBe(done);
-  const again = await apply();
-  expect([again.code, again.stderr]).toEqual([
-    0,
-    `The run r1 may not have stored the secret of the webhook 'crm'; it is in ${secrets} now.\n`,
-  ]);
-  const { signing_secret: secret } = JSON.parse((await workplace.run(['api', '/webhooks/crm/signing-secret'], env)).stdout) as {
-    signing_secret: string;
-  };
-  expect(readFileSync(secrets, 'utf8')).toBe(`${JSON.stringify({ what: "the signing secret of the webhook 'crm'", secret })}\n`);
-  expect(await apply()).toMatchObject({ code: 0, stderr: '' });
-});
+] as const)(
+  'a new secret is not lost when an apply is killed with -9 right %s it is written to --secrets-out',
+  async ([_, done], { workplace }) => {
+    const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+    const folder = join(workplace.path, 'account');
+    const secrets = join(workplace.path, 'secrets');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'webhooks.yaml'),
+      'webhooks: [{ name: crm, url: "https://example.com/crm", subscribed_to: [Replies], signing: true }]\n',
+    );
+    const apply = (more: Record<string, string> = {}) =>
+      workplace.run(['apply', folder, '--yes', '--secrets-out', secrets], { ...env, ...more });
+    await apply(killedAtSecret(done));
+    expect(readFileSync(secrets, 'utf8') !== '').toBe(done);
+    const again = await apply();
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      `The run r1 may not have stored the secret of the webhook 'crm'; it is in ${secrets} now.\n`,
+    ]);
+    const { signing_secret: secret } = JSON.parse((await workplace.run(['api', '/webhooks/crm/signing-secret'], env)).stdout) as {
+      signing_secret: string;
+    };
+    expect(readFileSync(secrets, 'utf8')).toBe(`${JSON.stringify({ what: "the signing secret of the webhook 'crm'", secret })}\n`);
+    expect(await apply()).toMatchObject({ code: 0, stderr: '' });
+  },
+);
 
-it('the next apply says what to do about a key that an apply killed with -9 may not have written', async () => {
+it('the next apply says what to do about a key that an apply killed with -9 may not have written', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');
   const secrets = join(workplace.path, 'secrets');

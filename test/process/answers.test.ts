@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
+import { it } from '../support/workplace-test.ts';
 
 // A real server is killed at every step of the background work of agents, which must be done once and charged once.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 const control = (ready: Ready, method: string, path: string, body?: unknown) =>
   call(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
@@ -20,7 +13,11 @@ const balance = async (ready: Ready, key: string) => (await call(`${ready.base_u
 
 describe.each(engines)('on %s', (engine) => {
   /** Starts work, and kills servers at the given failpoints. @returns a server that finished the work, and the main key */
-  async function killAt(places: readonly string[], begin: (ready: Ready, key: string) => Promise<void>): Promise<[Ready, string]> {
+  async function killAt(
+    workplace: Workplace,
+    places: readonly string[],
+    begin: (ready: Ready, key: string) => Promise<void>,
+  ): Promise<[Ready, string]> {
     const options = await workplace.databaseOptions(engine);
     const [first = '', ...others] = places;
     const begun = await workplace.serve(options, { MSGCTL_FAILPOINT: first });
@@ -38,9 +35,9 @@ describe.each(engines)('on %s', (engine) => {
   }
 
   // Proves rules inbound.6, answers.6.
-  it('a comment with a delay is answered exactly once', async () => {
+  it('a comment with a delay is answered exactly once', async ({ workplace }) => {
     let contact = '';
-    const [ready, key] = await killAt(['comment.leased', 'comment.asked', 'comment.sending'], async (begun, mainKey) => {
+    const [ready, key] = await killAt(workplace, ['comment.leased', 'comment.asked', 'comment.sending'], async (begun, mainKey) => {
       await control(begun, 'POST', `/accounts/${begun.account_id}/channels`, { channel: 'photo_social', identity: 'shop' });
       const { agent_id: agent } = (await call(`${begun.base_url}/agents`, mainKey, 'POST', { name: 'Ada' })).body;
       const rule = { type: 'photo_social_comment', channels: ['photo_social'], match_config: { delay_minutes: 1 } };
@@ -56,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule answers.12.
-  it('a message is answered exactly once if the server is killed while a model writes', async () => {
+  it('a message is answered exactly once if the server is killed while a model writes', async ({ workplace }) => {
     const model = await Receiver.open();
     const options = await workplace.databaseOptions(engine);
     const environment = { MSGCTL_AI_BASE_URL: model.url('/v1'), MSGCTL_AI_API_KEY: 'sk-test', MSGCTL_AI_MODEL: 'm' };
@@ -85,9 +82,9 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rules agents.41, agents.43, credits.32.
-  it('a run of an agent is charged and stored exactly once', async () => {
+  it('a run of an agent is charged and stored exactly once', async ({ workplace }) => {
     let agent = '';
-    const [ready, key] = await killAt(['run.leased', 'run.written', 'run.ending'], async (begun, mainKey) => {
+    const [ready, key] = await killAt(workplace, ['run.leased', 'run.written', 'run.ending'], async (begun, mainKey) => {
       agent = (await call(`${begun.base_url}/agents`, mainKey, 'POST', { name: 'Ada', instructions: 'Be kind' })).body.agent_id as string;
       await call(`${begun.base_url}/agents/${agent}/optimize`, mainKey, 'POST', { user_feedback: 'Be brief' });
     });

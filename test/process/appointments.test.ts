@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { weekdays } from '../../src/contract/time/weekdays.ts';
-import { call, engines, Workplace } from '../support/processes.ts';
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
+import { call, engines } from '../support/processes.ts';
+import { it } from '../support/workplace-test.ts';
 
 const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '09:00', end_time: '10:00' }]));
 
 // Proves rule appointments.19.
 describe.each(engines)('on %s', (engine) => {
-  it('200 bookings of 10 places at two servers make exactly 10 appointments', async () => {
+  it('200 bookings of 10 places at two servers make exactly 10 appointments', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const servers = [await workplace.serve(options), await workplace.serve(options)] as const;
     const key = servers[0].ready.api_key as string;

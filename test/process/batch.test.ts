@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { end, outputOf, Workplace } from '../support/processes.ts';
+import { it } from '../support/workplace-test.ts';
 
 // A service with twelve accounts that answers the writes for the first three and no others.
 
@@ -18,7 +19,6 @@ const accounts = Array.from({ length: 12 }, (_, index) => ({
 const tag = { id: 'tag_0123456789abcdef', name: 'x', description: null, contact_count: 0, created_at: '', updated_at: '' };
 
 let server: Server;
-let workplace: Workplace;
 let writes: number;
 /** The number of accounts whose writes are answered. */
 let answered: number;
@@ -52,25 +52,22 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  workplace = new Workplace();
   writes = 0;
   answered = 3;
   held = 0;
   isSilent = new Promise((resolve) => (silent = resolve));
 });
 
-afterEach(() => workplace.remove());
-
 const env = () => ({ MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, MSGCTL_API_KEY: 'mk_any' });
 
-function begin(...argv: string[]) {
+function begin(workplace: Workplace, ...argv: string[]) {
   const child = workplace.start(['tags', 'create', 'x', '--sub-account', 'all', ...argv], env());
   return { child, output: outputOf(child) };
 }
 
 describe('a batch over twelve accounts', () => {
-  it('prints a complete document when it is interrupted, and says what was done', async () => {
-    const { child, output } = begin('-o', 'json');
+  it('prints a complete document when it is interrupted, and says what was done', async ({ workplace }) => {
+    const { child, output } = begin(workplace, '-o', 'json');
     await isSilent;
     const closed = once(child, 'close');
     child.kill('SIGINT');
@@ -86,16 +83,16 @@ describe('a batch over twelve accounts', () => {
     });
   });
 
-  it('continues for all accounts when its output is no longer read', async () => {
+  it('continues for all accounts when its output is no longer read', async ({ workplace }) => {
     answered = Infinity;
-    const { child, output } = begin('-o', 'ndjson');
+    const { child, output } = begin(workplace, '-o', 'ndjson');
     child.stdout?.destroy();
     expect(await once(child, 'close')).toEqual([0, null]);
     expect([writes, output.stderr]).toEqual([12, '']);
     expect(JSON.parse((await workplace.run(['batch', 'list', '-o', 'json'], env())).stdout)).toEqual({ batches: [] });
   });
 
-  it('ends without an error when it only reads and its output is no longer read', async () => {
+  it('ends without an error when it only reads and its output is no longer read', async ({ workplace }) => {
     const child = workplace.start(['tags', 'list', '--sub-account', 'all', '-o', 'ndjson'], env());
     const output = outputOf(child);
     child.stdout?.destroy();
@@ -103,8 +100,8 @@ describe('a batch over twelve accounts', () => {
     expect(output.stderr).toBe('');
   });
 
-  it('can be resumed after it was killed, and does not repeat finished accounts', async () => {
-    const { child } = begin();
+  it('can be resumed after it was killed, and does not repeat finished accounts', async ({ workplace }) => {
+    const { child } = begin(workplace);
     await isSilent;
     await end(child, 'SIGKILL');
     const list = await workplace.run(['batch', 'list', '-o', 'json'], env());

@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../support/home-test.ts';
+import type { Home } from '../support/terminal-world.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
-let home: Home;
-
-beforeEach(async () => {
-  home = new Home();
+it.beforeEach(async ({ home }) => {
   await home.sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
   await home.sandbox('agents', 'create', 'Ada');
 });
 
-afterEach(() => home.remove());
-
-const open = () => new Terminal(['sandbox', 'chat', '--profile', 'sandbox'], { HOME: home.path, NO_COLOR: '1', LANG: 'C.UTF-8' });
+const open = (home: Home) => new Terminal(['sandbox', 'chat', '--profile', 'sandbox'], { HOME: home.path, NO_COLOR: '1', LANG: 'C.UTF-8' });
 
 describe('sandbox chat in a terminal', () => {
-  it('shows the answer to each message and the reason, and continues after an error', async () => {
-    const terminal = open();
+  it('shows the answer to each message and the reason, and continues after an error', async ({ home }) => {
+    const terminal = open(home);
     await terminal.waitFor('You are +14155550123. Write to the account; Ctrl-D ends.');
     terminal.type(`Hello${keys.enter}`);
     await terminal.waitFor("Ada\n  Hello, I'm Ada.");
@@ -33,8 +29,8 @@ describe('sandbox chat in a terminal', () => {
     expect(await terminal.end()).toBe(0);
   });
 
-  it('ends with 130 when it is interrupted', async () => {
-    const terminal = open();
+  it('ends with 130 when it is interrupted', async ({ home }) => {
+    const terminal = open(home);
     await terminal.waitFor('You>');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, Workplace } from '../support/processes.ts';
+import { describe, expect } from 'vitest';
+import { program } from '../support/processes.ts';
 import { Terminal } from '../support/terminal.ts';
+import { it } from '../support/workplace-test.ts';
 
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
+it.beforeEach(({ workplace }) => {
   const bin = join(workplace.path, 'bin');
   mkdirSync(bin);
   // Completes as the program does, and otherwise prints its arguments: what the shell made of the line.
@@ -19,8 +17,6 @@ printf 'ran:'; printf '<%s>' "$@"; echo
   writeFileSync(join(bin, 'msgctl'), script, { mode: 0o755 });
   writeFileSync(join(workplace.path, 'new tag.json'), '{}');
 });
-
-afterEach(() => workplace.remove());
 
 /** How each shell starts without the user's configuration, and loads the completions. */
 const shells = {
@@ -44,7 +40,7 @@ const lines = [
 ] as const;
 
 describe.each(Object.entries(shells))('completion in %s', (shell, [start, load]) => {
-  it.runIf(isInstalled(shell))('completes words in a terminal, and the program gets what was shown', async () => {
+  it.runIf(isInstalled(shell))('completes words in a terminal, and the program gets what was shown', async ({ workplace }) => {
     const env = { HOME: workplace.path, PATH: `${join(workplace.path, 'bin')}:${process.env.PATH}`, LANG: 'C.UTF-8' };
     const terminal = new Terminal(`cd '${workplace.path}'; exec ${start}`, env, 200);
     terminal.type(`${load}; echo load""ed\r`);

@@ -1,23 +1,16 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { migrations } from '../../src/service/areas.ts';
 import { openPostgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import type { Engine } from '../../src/service/store/store.ts';
-import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { call, engines, type Ready } from '../support/processes.ts';
 import { fixtures, restoreFixture } from '../support/store-fixture.ts';
+import { it } from '../support/workplace-test.ts';
 
 // A real server is killed with -9 under load: every acknowledged change must be present after a restart.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 async function liftLimits(ready: Ready): Promise<void> {
   const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
@@ -38,7 +31,7 @@ async function listAll(ready: Ready, key: string): Promise<Set<string>> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a server finds every acknowledged change after kill -9 under load', async () => {
+  it('a server finds every acknowledged change after kill -9 under load', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -65,7 +58,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.35.
-  it('a server knows the sandbox token after kill -9 during its first start', async () => {
+  it('a server knows the sandbox token after kill -9 during its first start', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: 'store.created' });
     expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
@@ -75,9 +68,9 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.24.
-  it.each([undefined, ...fixtures])(
+  it.for([undefined, ...fixtures])(
     'a server finishes what is left of the migrations of a store (%o), also if it was killed midway',
-    async (fixture) => {
+    async (fixture, { workplace }) => {
       const options = await workplace.databaseOptions(engine);
       if (fixture) {
         mkdirSync(join(workplace.path, 'data'));
@@ -99,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
   );
 
   // Proves rule serve.37.
-  it('another process on the port of a killed server does not get the sandbox token', async () => {
+  it('another process on the port of a killed server does not get the sandbox token', async ({ workplace }) => {
     const { ready, child, exited } = await workplace.serve(await workplace.databaseOptions(engine));
     const origin = new URL(ready.base_url);
     const jwks = await (await fetch(`${ready.sandbox_url}/.well-known/jwks.json`)).text();
@@ -125,14 +118,14 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rule serve.35.
-  it('servers that create a store at the same moment get the same token', async () => {
+  it('servers that create a store at the same moment get the same token', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const servers = await Promise.all([workplace.serve(options), workplace.serve(options)]);
     for (const { ready } of servers) expect((await call(`${ready.sandbox_url}/clock`, ready.sandbox_token, 'GET')).status).toBe(200);
     expect(new Set(servers.map(({ ready }) => ready.sandbox_token)).size).toBe(1);
   });
 
-  it('no credits are lost when a transfer is interrupted', async () => {
+  it('no credits are lost when a transfer is interrupted', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -160,7 +153,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(client).toBeGreaterThanOrEqual(60);
   });
 
-  it('two servers share one store, including limits and clock', async () => {
+  it('two servers share one store, including limits and clock', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const second = await workplace.serve(options);
@@ -176,7 +169,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await call(`${second.ready.base_url}/health`, key, 'GET')).body.time).toBe('2050-01-01T00:00:00.000Z');
   });
 
-  it('a change acknowledged by one server is visible at once through another, under load', async () => {
+  it('a change acknowledged by one server is visible at once through another, under load', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const [{ ready: busy }, { ready: other }] = [await workplace.serve(options), await workplace.serve(options)];
     const key = busy.api_key as string;

@@ -1,18 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { call, end, outputOf, preloading, Workplace } from '../support/processes.ts';
+import { expect, onTestFinished } from 'vitest';
+import { call, end, outputOf, preloading } from '../support/processes.ts';
 import { Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
+import { it } from '../support/workplace-test.ts';
 
 const datasets = [
   { dataset: 'credits', list: ['analytics', 'credits'], rows: 'records' },
@@ -22,7 +15,7 @@ const datasets = [
 /** A clock that advances a second per call, so that the checkpoint of a run has its first page but not the next ones. */
 const fastClock = 'const { now } = Date; let looks = 0; Date.now = () => now() + 1000 * looks++;';
 
-it.each(datasets)('an export of $dataset has each record once after repeated kills', async ({ dataset, list, rows }) => {
+it.for(datasets)('an export of $dataset has each record once after repeated kills', async ({ dataset, list, rows }, { workplace }) => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   const proxy = await Proxy.open(new URL(ready.base_url).origin);
   onTestFinished(() => proxy.close());
@@ -70,10 +63,10 @@ it.each(datasets)('an export of $dataset has each record once after repeated kil
   await end(child, 'SIGTERM');
 });
 
-it.each([
+it.for([
   ['SIGINT', 130],
   ['SIGTERM', 130],
-] as const)('an export stopped by %s says how to continue', async (signal, code) => {
+] as const)('an export stopped by %s says how to continue', async ([signal, code], { workplace }) => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
   expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBe(200);
@@ -92,7 +85,7 @@ it.each([
   await end(child, 'SIGTERM');
 });
 
-it('an export fails without room on the disk, and continues once there is some', async () => {
+it('an export fails without room on the disk, and continues once there is some', async ({ workplace }) => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
   expect((await call(`${ready.sandbox_url}/demo`, ready.sandbox_token, 'POST', { messages: 1_500, days: 30 })).status).toBe(200);
   const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };

@@ -1,19 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { preloading, program, Workplace } from '../support/processes.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { preloading, program } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Users as containers have them: without a home, with one that cannot be written, or with folders elsewhere.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 /** Runs a program as a user that the system does not know. */
 const unknownUser = ['unshare', '--user', '--map-user=12345', '--map-group=12345'];
@@ -76,7 +69,7 @@ describe('without a home', () => {
       expect(await run(line, env)).toEqual({ code: 1, stdout: '', stderr });
   });
 
-  it('folders that are named in the environment are used', async () => {
+  it('folders that are named in the environment are used', async ({ workplace }) => {
     const env = Object.fromEntries(
       ['config', 'data', 'state'].map((name) => [`XDG_${name.toUpperCase()}_HOME`, join(workplace.path, name)]),
     );
@@ -91,20 +84,20 @@ it('the shell completes the profile of a user without a home', async () => {
   expect([code, stdout, stderr]).toEqual([0, 'sandbox\tthe embedded service\n:4\n', '']);
 });
 
-it('relative folders in the XDG variables are ignored', async () => {
+it('relative folders in the XDG variables are ignored', async ({ workplace }) => {
   const variables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name) => [name, 'relative'] as const);
   const env = { HOME: workplace.path, ...Object.fromEntries(variables) };
   expect(await run('tags create VIP --profile sandbox --quiet', env)).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(workplace.path).toSorted()).toEqual(['.config', '.local']);
 });
 
-it('no folder is named :memory:', async () => {
+it('no folder is named :memory:', async ({ workplace }) => {
   const env = { HOME: workplace.path, MSGCTL_DATA_DIR: ':memory:' };
   for (const line of ['serve --port 0', 'tags list --profile sandbox'])
     expect(await run(line, env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Error: MSGCTL_DATA_DIR must be a folder\n/) });
 });
 
-it('a home that cannot be written is named, with what to set', async () => {
+it('a home that cannot be written is named, with what to set', async ({ workplace }) => {
   const file = join(workplace.path, 'file');
   writeFileSync(file, '');
   const env = { HOME: file };
@@ -118,7 +111,7 @@ it('a home that cannot be written is named, with what to set', async () => {
   });
 });
 
-it('a temporary folder that cannot be used is named', async () => {
+it('a temporary folder that cannot be used is named', async ({ workplace }) => {
   const file = join(workplace.path, 'file');
   writeFileSync(file, '');
   const env = { HOME: workplace.path, TMPDIR: file, EDITOR: 'true' };

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { program, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Terminal } from '../support/terminal.ts';
+import { it } from '../support/workplace-test.ts';
 
 // What the four kinds of users see in a real terminal. The snapshots are meant to be reviewed by a person.
-
-let workplace: Workplace;
 let server: TestServer;
 let receiver: Receiver;
 
@@ -19,17 +18,15 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 beforeEach(async () => {
-  workplace = new Workplace();
   // Far from the present, tables show dates instead of ages, which would depend on the speed of the machine.
   server = await startServer({ clock: Date.parse('2099-01-01T12:00:00Z') });
 });
 
 afterEach(async () => {
   await server.close();
-  await workplace.remove();
 });
 
-const env = () => ({
+const env = (workplace: Workplace) => ({
   HOME: workplace.path,
   MSGCTL_BASE_URL: server.baseUrl,
   MSGCTL_API_KEY: server.apiKey,
@@ -41,8 +38,8 @@ const env = () => ({
 });
 
 /** Runs a shell line in a terminal. Returns the exit code and the output without parts that differ between runs. */
-async function sees(columns: number, line: string): Promise<string> {
-  const terminal = new Terminal(line, env(), columns);
+async function sees(workplace: Workplace, columns: number, line: string): Promise<string> {
+  const terminal = new Terminal(line, env(workplace), columns);
   const code = await terminal.end();
   const text = terminal.text
     .replace(/\b([a-z]{3})_[\w-]{16}/g, '$1_0123456789abcdef')
@@ -57,66 +54,68 @@ async function sees(columns: number, line: string): Promise<string> {
 }
 
 /** Runs a line whose output does not matter. */
-async function run(line: string): Promise<void> {
-  const terminal = new Terminal(line, env());
+async function run(workplace: Workplace, line: string): Promise<void> {
+  const terminal = new Terminal(line, env(workplace));
   expect([line, await terminal.end(), terminal.text]).toEqual([line, 0, expect.any(String)]);
 }
 
 describe.each([60, 80, 120])('at %i columns', (columns) => {
-  it('an admin changes client accounts', async () => {
-    await run("msgctl accounts create 'Client A' && msgctl accounts create 'Client B' && msgctl accounts create Other");
-    await run("msgctl tags create Seasonal --sub-account 'Client A'");
+  it('an admin changes client accounts', async ({ workplace }) => {
+    await run(workplace, "msgctl accounts create 'Client A' && msgctl accounts create 'Client B' && msgctl accounts create Other");
+    await run(workplace, "msgctl tags create Seasonal --sub-account 'Client A'");
     const seen = [
-      await sees(columns, "msgctl tags create Seasonal --sub-account 'Client*'"),
-      await sees(columns, 'msgctl batch list'),
-      await sees(columns, "msgctl tags create Seasonal --sub-account 'Client*' --if-exists skip"),
-      await sees(columns, "msgctl tags delete seasonal --sub-account 'Client*' --yes"),
-      await sees(columns, 'msgctl status --sub-account all'),
-      await sees(columns, 'msgctl accounts delete Nobody'),
+      await sees(workplace, columns, "msgctl tags create Seasonal --sub-account 'Client*'"),
+      await sees(workplace, columns, 'msgctl batch list'),
+      await sees(workplace, columns, "msgctl tags create Seasonal --sub-account 'Client*' --if-exists skip"),
+      await sees(workplace, columns, "msgctl tags delete seasonal --sub-account 'Client*' --yes"),
+      await sees(workplace, columns, 'msgctl status --sub-account all'),
+      await sees(workplace, columns, 'msgctl accounts delete Nobody'),
     ];
     expect(seen.join('\n')).toMatchSnapshot();
   });
 
-  it('support staff look into a broken receiver', async () => {
+  it('support staff look into a broken receiver', async ({ workplace }) => {
     receiver.behaviour = (response) => response.writeHead(500).end('Fatal error: no database');
     await run(
+      workplace,
       `msgctl webhooks create ${receiver.url('/hook')} --name shop --events Replies,'Task Created' --retries-enabled --generate-signing-secret`,
     );
-    await run('msgctl sandbox events trigger Replies && msgctl sandbox settle');
+    await run(workplace, 'msgctl sandbox events trigger Replies && msgctl sandbox settle');
     const seen = [
-      await sees(columns, 'msgctl webhooks list'),
-      await sees(columns, 'msgctl webhooks health'),
-      await sees(columns, 'msgctl webhooks doctor'),
-      await sees(columns, 'msgctl webhooks dctor'),
+      await sees(workplace, columns, 'msgctl webhooks list'),
+      await sees(workplace, columns, 'msgctl webhooks health'),
+      await sees(workplace, columns, 'msgctl webhooks doctor'),
+      await sees(workplace, columns, 'msgctl webhooks dctor'),
     ];
     expect(seen.join('\n')).toMatchSnapshot();
   });
 });
 
 describe('a pipeline', () => {
-  it('exports, selects and imports without a terminal in between', async () => {
+  it('exports, selects and imports without a terminal in between', async ({ workplace }) => {
     const people = join(workplace.path, 'people.csv');
     writeFileSync(
       people,
       Buffer.from('sep=;\r\nMobile;First name;Surname\r\n(415) 555-0123;Zo\u00eb;M\u00fcller\r\n0415;x;y\r\n', 'latin1'),
     );
     const seen = [
-      await sees(80, `msgctl contacts import ${people} --country US --dry-run`),
-      await sees(80, `msgctl contacts import ${people} --country US -o json 2>/dev/null | cat`),
+      await sees(workplace, 80, `msgctl contacts import ${people} --country US --dry-run`),
+      await sees(workplace, 80, `msgctl contacts import ${people} --country US -o json 2>/dev/null | cat`),
       await sees(
+        workplace,
         80,
         'msgctl contacts list --fields phone_number,first_name,last_name -o csv | msgctl contacts import - --on-duplicate update',
       ),
-      await sees(80, "msgctl contacts list --jq '.contacts[].first_name'"),
-      await sees(80, 'msgctl contacts list -o ndjson --fields first_name | head -1'),
-      await sees(80, 'msgctl contacts get +14155550199; msgctl tags list --limit none'),
+      await sees(workplace, 80, "msgctl contacts list --jq '.contacts[].first_name'"),
+      await sees(workplace, 80, 'msgctl contacts list -o ndjson --fields first_name | head -1'),
+      await sees(workplace, 80, 'msgctl contacts get +14155550199; msgctl tags list --limit none'),
     ].map((text) => text.replaceAll(workplace.path, '/home/me'));
     expect(seen.join('\n')).toMatchSnapshot();
   });
 });
 
 describe('a developer', () => {
-  it('runs tests with a service of their own', async () => {
+  it('runs tests with a service of their own', async ({ workplace }) => {
     const test = 'msgctl tags create VIP --quiet >/dev/null; msgctl tags list --query "tags[].name" -o tsv; exit 3';
     const line = `msgctl serve --exec '${test.replaceAll('msgctl', `${process.execPath} ${program}`)}'`;
     const terminal = new Terminal(line, { HOME: workplace.path, NO_COLOR: '1' });

@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { Workplace } from '../support/processes.ts';
+import { expect, onTestFinished } from 'vitest';
 import { keys, Terminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
+import { it } from '../support/workplace-test.ts';
 
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
-
-it('Ctrl-C ends an endless jq program, even after the spinner has handled signals', async () => {
+it('Ctrl-C ends an endless jq program, even after the spinner has handled signals', async ({ workplace }) => {
   await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1000']);
   const terminal = new Terminal(['tags', 'list', '--profile', 'sandbox', '--jq', 'last(repeat(1))'], { HOME: workplace.path });
   await terminal.waitFor('Waiting');

@@ -1,22 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { call, end, engines, type Ready } from '../support/processes.ts';
 import { pdf } from '../support/pdf.ts';
 import { html, type Page, Site } from '../support/site.ts';
 import { isLongSweep } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
-
-let workplace: Workplace;
+import { it } from '../support/workplace-test.ts';
 let site: Site;
 
 beforeEach(async () => {
-  workplace = new Workplace();
   site = await Site.open();
 });
 
 afterEach(async () => {
-  await workplace.remove();
   await site.close();
 });
 
@@ -55,7 +52,7 @@ async function listAll(ready: Ready, key: string | null, path: string, rows: str
 
 describe.each(engines)('on %s', (engine) => {
   // Proves rules kb.1, kb.19.
-  it('an import completes without losses or duplicates after repeated kills', async () => {
+  it('an import completes without losses or duplicates after repeated kills', async ({ workplace }) => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let running = workplace.serve(options);
     let left = 0;
@@ -91,7 +88,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rules kb.38, kb.43, kb.46.
-  it('a refresh of a website and a deletion continue after a kill', async () => {
+  it('a refresh of a website and a deletion continue after a kill', async ({ workplace }) => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let kill: () => void = () => {};
     // The refresh requests each page a second time.
@@ -124,7 +121,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it.each(isLongSweep ? engines : ['sqlite'])('a server on %s stops in time while a page never ends', async (engine) => {
+it.for(isLongSweep ? engines : ['sqlite'])('a server on %s stops in time while a page never ends', async (engine, { workplace }) => {
   const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
   site.pages.set('/slow', () => {});
   const { child, ready, exited } = await workplace.serve(options);
@@ -140,7 +137,7 @@ it.each(isLongSweep ? engines : ['sqlite'])('a server on %s stops in time while 
   expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
 });
 
-it('the installed program has the character maps that PDFs in Japanese refer to', async () => {
+it('the installed program has the character maps that PDFs in Japanese refer to', async ({ workplace }) => {
   const font = '<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /UniJIS-UTF16-H /DescendantFonts [7 0 R] >>';
   const descendant =
     '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Any /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>';
@@ -152,7 +149,7 @@ it('the installed program has the character maps that PDFs in Japanese refer to'
   expect(JSON.parse(stdout)).toMatchObject({ faqs: [{ answer: '月曜日から金曜日' }] });
 });
 
-it('an import with --wait shows a bar per source and one for all, without a spinner', async () => {
+it('an import with --wait shows a bar per source and one for all, without a spinner', async ({ workplace }) => {
   let answer = () => {};
   site.pages.set('/slow', (response) => {
     answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(body(1));
@@ -173,7 +170,7 @@ it('an import with --wait shows a bar per source and one for all, without a spin
   expect(await terminal.end()).toBe(0);
 });
 
-it('an import into the embedded store stops reading pages at Ctrl-C, and sandbox settle finishes it', async () => {
+it('an import into the embedded store stops reading pages at Ctrl-C, and sandbox settle finishes it', async ({ workplace }) => {
   const held: (() => void)[] = [];
   for (let page = 0; page < 8; page++)
     site.pages.set(url(page), (response) => {
@@ -201,7 +198,7 @@ it('an import into the embedded store stops reading pages at Ctrl-C, and sandbox
   expect(await run('credits')).toMatchObject({ balance: 992 });
 });
 
-it('the pages of a website are selected on a terminal with the recommended ones preselected', async () => {
+it('the pages of a website are selected on a terminal with the recommended ones preselected', async ({ workplace }) => {
   const page = (title: string) => html(title, `<nav><a href="/faq">FAQ</a> <a href="/login">Log in</a></nav><h1>${title}</h1>`);
   for (const [path, title] of Object.entries({ '/': 'Ferns', '/faq': 'FAQ', '/login': 'Log in' })) site.pages.set(path, page(title));
   const env = { HOME: workplace.path, NO_COLOR: '1', LANG: 'C.UTF-8' };

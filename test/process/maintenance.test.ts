@@ -1,19 +1,12 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openPostgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
-import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { call, engines, type Ready } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Long work is killed between two steps. It continues when a server restarts, and nothing is lost or done twice.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 /** Makes an account without request limits, with a connected channel and enough credits. */
 async function makeAccount({ sandbox_url: url, sandbox_token: token, account_id: agency }: Ready): Promise<{ id: string; key: string }> {
@@ -36,7 +29,7 @@ async function importContacts({ base_url: url }: Ready, key: string, count: numb
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a deletion continues after each kill until nothing is left', async () => {
+  it('a deletion continues after each kill until nothing is left', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'maintenance.step:2' });
     const key = first.ready.api_key as string;
@@ -57,7 +50,7 @@ describe.each(engines)('on %s', (engine) => {
     await store.close();
   });
 
-  it('a large broadcast that is killed at its start is sent to each recipient once', async () => {
+  it('a large broadcast that is killed at its start is sent to each recipient once', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'broadcast.leased' });
     const { key } = await makeAccount(first.ready);
@@ -81,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 // Proves rule serve.42.
-it('records kept forever remain, and events kept for an hour are removed', async () => {
+it('records kept forever remain, and events kept for an hour are removed', async ({ workplace }) => {
   const kinds = ['--keep-messages', '--keep-sessions', '--keep-ledger'].flatMap((option) => [option, 'forever']);
   const { ready } = await workplace.serve([...kinds, '--keep-events', '1h', '--allow-private-receivers']);
   const { base_url: url, sandbox_url: control, sandbox_token: token } = ready;

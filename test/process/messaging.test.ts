@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { call, engines, outputOf, type Ready } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Real processes are killed, interrupted and run concurrently: nobody gets a message twice, and no credit is lost.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 const control = (ready: Ready, method: string, path: string, body?: unknown) =>
   call(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
@@ -50,7 +43,7 @@ async function neverWrittenTo(ready: Ready, key: string): Promise<number> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a broadcast reaches each recipient exactly once after repeated kills', async () => {
+  it('a broadcast reaches each recipient exactly once after repeated kills', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -76,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await neverWrittenTo(last.ready, key)).toBe(0);
   });
 
-  it('two servers together spend exactly the credits of an account', async () => {
+  it('two servers together spend exactly the credits of an account', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const servers = [await workplace.serve(options), await workplace.serve(options)] as const;
     const [{ ready }] = servers;
@@ -96,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it('an interrupted import ends without an answer, says where to continue, and has imported all earlier rows', async () => {
+it('an interrupted import ends without an answer, says where to continue, and has imported all earlier rows', async ({ workplace }) => {
   const { ready } = await workplace.serve(['--data', ':memory:']);
   const proxy = await Proxy.open(new URL(ready.base_url).origin);
   onTestFinished(() => proxy.close());

@@ -1,70 +1,64 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Workplace } from '../support/processes.ts';
+import { describe, expect } from 'vitest';
+import type { Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
+import { it } from '../support/workplace-test.ts';
 
-let workplace: Workplace;
+const open = (workplace: Workplace, ...argv: string[]) =>
+  new Terminal([...argv, '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1' });
 
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
-
-const open = (...argv: string[]) => new Terminal([...argv, '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1' });
-
-const sandbox = async (...argv: string[]) => {
+const sandbox = async (workplace: Workplace, ...argv: string[]) => {
   const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox', '-o', 'json']);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Record<string, { id: string }[]>;
 };
 
 describe('a question in a terminal', () => {
-  it('names the record and its references, and declining it is not an error', async () => {
-    await sandbox('tags', 'create', 'VIP');
-    const terminal = open('tags', 'delete', 'vip');
+  it('names the record and its references, and declining it is not an error', async ({ workplace }) => {
+    await sandbox(workplace, 'tags', 'create', 'VIP');
+    const terminal = open(workplace, 'tags', 'delete', 'vip');
     await terminal.waitFor("Delete the tag 'VIP' and remove it from 0 contacts?");
     terminal.type(`n${keys.enter}`);
     await terminal.waitFor('Nothing was changed.');
     expect(await terminal.end()).toBe(1);
     expect(terminal.text).not.toContain('Error');
-    expect((await sandbox('tags', 'list')).tags).toHaveLength(1);
+    expect((await sandbox(workplace, 'tags', 'list')).tags).toHaveLength(1);
   });
 
-  it('requires the name of an account to be typed rather than y', async () => {
-    await sandbox('accounts', 'create', 'Bakery');
-    const terminal = open('accounts', 'delete', 'Bakery');
+  it('requires the name of an account to be typed rather than y', async ({ workplace }) => {
+    await sandbox(workplace, 'accounts', 'create', 'Bakery');
+    const terminal = open(workplace, 'accounts', 'delete', 'Bakery');
     await terminal.waitFor('Type Bakery to confirm:');
     terminal.type(`y${keys.enter}`);
     await terminal.waitFor('Type Bakery, or press Ctrl-C to cancel');
     terminal.type(`\u007fBakery${keys.enter}`);
     await terminal.waitFor('Deleted the sub-account Bakery.');
     expect(await terminal.end()).toBe(0);
-    expect((await sandbox('accounts', 'list')).sub_accounts).toEqual([]);
+    expect((await sandbox(workplace, 'accounts', 'list')).sub_accounts).toEqual([]);
   });
 
-  it('shows the recipients, channel and text of a broadcast, and requires its name beyond a hundred', async () => {
-    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
-    await sandbox('lists', 'create', 'Customers');
+  it('shows the recipients, channel and text of a broadcast, and requires its name beyond a hundred', async ({ workplace }) => {
+    await sandbox(workplace, 'sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await sandbox(workplace, 'lists', 'create', 'Customers');
     const people = join(workplace.path, 'people.ndjson');
     const numbers = Array.from({ length: 101 }, (_, index) => `+1415555${2000 + index}`);
     writeFileSync(people, numbers.map((number) => `${JSON.stringify({ phone_number: number, tags: ['All'] })}\n`).join(''));
-    await sandbox('contacts', 'import', people);
-    const ids = (await sandbox('contacts', 'list', '--all')).contacts?.map(({ id }) => id) ?? [];
-    await sandbox('lists', 'add', 'Customers', ...ids);
+    await sandbox(workplace, 'contacts', 'import', people);
+    const ids = (await sandbox(workplace, 'contacts', 'list', '--all')).contacts?.map(({ id }) => id) ?? [];
+    await sandbox(workplace, 'lists', 'add', 'Customers', ...ids);
     for (const [name, ...to] of [
       ['Small', '--contacts', numbers[0] ?? ''],
       ['Spring offer', '--lists', 'Customers'],
     ]) {
-      await sandbox('broadcasts', 'create', name ?? '', ...to, '--body', '10 % off this week');
-      await sandbox('broadcasts', 'submit', name ?? '');
+      await sandbox(workplace, 'broadcasts', 'create', name ?? '', ...to, '--body', '10 % off this week');
+      await sandbox(workplace, 'broadcasts', 'submit', name ?? '');
     }
-    const small = open('broadcasts', 'approve', 'Small');
+    const small = open(workplace, 'broadcasts', 'approve', 'Small');
     await small.waitFor('Send "Small" on chatapp to 1 contact now? "10 % off this week"');
     small.type(keys.interrupt);
     expect(await small.end()).toBe(130);
-    const terminal = open('broadcasts', 'approve', 'Spring offer');
+    const terminal = open(workplace, 'broadcasts', 'approve', 'Spring offer');
     await terminal.waitFor('Send "Spring offer" on chatapp to 101 contacts now? "10 % off this week"');
     await terminal.waitFor('Type Spring offer to confirm:');
     terminal.type(`Spring offer${keys.enter}`);
@@ -75,9 +69,9 @@ describe('a question in a terminal', () => {
 });
 
 describe('the questions of doctor --fix', () => {
-  it('come after the report, failures first, and what is left out is named with the reason', async () => {
-    await sandbox('webhooks', 'create', 'http://127.0.0.1:9/hook', '--events', 'Replies', '--name', 'shop');
-    const terminal = open('webhooks', 'doctor', 'shop', '--fix');
+  it('come after the report, failures first, and what is left out is named with the reason', async ({ workplace }) => {
+    await sandbox(workplace, 'webhooks', 'create', 'http://127.0.0.1:9/hook', '--events', 'Replies', '--name', 'shop');
+    const terminal = open(workplace, 'webhooks', 'doctor', 'shop', '--fix');
     await terminal.waitFor('✗ The test delivery failed');
     await terminal.waitFor('! Failed deliveries are not retried');
     await terminal.waitFor('Passed: ');
@@ -95,15 +89,15 @@ describe('the questions of doctor --fix', () => {
 });
 
 describe('the question after the canary of an apply', () => {
-  it.each([
+  it.for([
     ['declined', `n${keys.enter}`, 1],
     ['interrupted', keys.interrupt, 130],
-  ])('ends the run when it is %s, and says what was written', async (_, answer, code) => {
+  ] as const)('ends the run when it is %s, and says what was written', async ([_, answer, code], { workplace }) => {
     const folder = join(workplace.path, 'accounts');
-    for (const name of ['A', 'B', 'C']) await sandbox('accounts', 'create', name);
-    await sandbox('dump', folder, '--sub-account', 'all');
+    for (const name of ['A', 'B', 'C']) await sandbox(workplace, 'accounts', 'create', name);
+    await sandbox(workplace, 'dump', folder, '--sub-account', 'all');
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name, 'tags.yaml'), 'tags: [{ name: new }]\n');
-    const terminal = open('apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json');
+    const terminal = open(workplace, 'apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json');
     await terminal.waitFor('Apply this to 3 accounts?');
     terminal.type(`y${keys.enter}`);
     await terminal.waitFor('1 account done. Continue with the other 2?');
@@ -112,14 +106,14 @@ describe('the question after the canary of an apply', () => {
     await terminal.waitFor('To undo this, run `msgctl undo r1 --profile sandbox --sub-account all`.');
     await terminal.waitFor('"run": "r1"');
     expect([await terminal.end(), terminal.text]).toEqual([code, expect.not.stringMatching(/nothing was changed/i)]);
-    const tagsOf = async (name: string) => (await sandbox('tags', 'list', '--sub-account', name)).tags;
+    const tagsOf = async (name: string) => (await sandbox(workplace, 'tags', 'list', '--sub-account', name)).tags;
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toMatchObject([[], [], [{ name: 'new' }]]);
   });
 });
 
-it('breaks a long question between words', async () => {
-  await sandbox('tags', 'create', 'Customers of the bakery');
-  const terminal = open('tags', 'delete', 'Customers of the bakery');
+it('breaks a long question between words', async ({ workplace }) => {
+  await sandbox(workplace, 'tags', 'create', 'Customers of the bakery');
+  const terminal = open(workplace, 'tags', 'delete', 'Customers of the bakery');
   await terminal.waitFor('(y/N)');
   const [, lines = ''] = /\? (Delete .*\(y\/N\))/s.exec(terminal.text) ?? [];
   const question = "Delete the tag 'Customers of the bakery' and remove it from 0 contacts? (profile sandbox, the embedded service) (y/N)";
@@ -129,15 +123,15 @@ it('breaks a long question between words', async () => {
 });
 
 describe('a missing argument', () => {
-  it('is asked for on a terminal', async () => {
-    const terminal = open('tags', 'create');
+  it('is asked for on a terminal', async ({ workplace }) => {
+    const terminal = open(workplace, 'tags', 'create');
     await terminal.waitFor('The name of the tag:');
     terminal.type(`Asked for${keys.enter}`);
     expect(await terminal.end()).toBe(0);
-    expect((await sandbox('tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
+    expect((await sandbox(workplace, 'tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
   });
 
-  it('is an error without a terminal', async () => {
+  it('is an error without a terminal', async ({ workplace }) => {
     expect(await workplace.run(['tags', 'create', '--profile', 'sandbox'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("'name'"),

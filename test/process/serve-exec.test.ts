@@ -2,36 +2,29 @@ import { type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { outputOf, program, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Real programs in a real shell.
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
 
 const msgctl = `'${process.execPath}' '${program}'`;
 
 const node = (code: string) => `'${process.execPath}' -e '${code}'`;
 
-const exec = (command: string, argv: readonly string[] = [], env: Record<string, string> = {}) =>
+const exec = (workplace: Workplace, command: string, argv: readonly string[] = [], env: Record<string, string> = {}) =>
   workplace.run(['serve', '--exec', command, ...argv], env);
 
 /** The environment of the program. */
-const variables = async (argv: readonly string[] = [], env: Record<string, string> = {}) => {
-  const { code, stdout, stderr } = await exec(node('console.log(JSON.stringify(process.env))'), argv, env);
+const variables = async (workplace: Workplace, argv: readonly string[] = [], env: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await exec(workplace, node('console.log(JSON.stringify(process.env))'), argv, env);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Record<string, string | undefined>;
 };
 
-const files = () => readdirSync(workplace.path, { recursive: true });
+const files = (workplace: Workplace) => readdirSync(workplace.path, { recursive: true });
 
 /** Waits for a line of output. */
 const line = (child: ChildProcess) =>
@@ -49,18 +42,19 @@ const isRunning = (pid: number) => {
 
 // Proves rules serve.57 and serve.58.
 describe('serve --exec', () => {
-  it('runs a command of several programs against the service, and leaves no files behind', async () => {
+  it('runs a command of several programs against the service, and leaves no files behind', async ({ workplace }) => {
     const { code, stdout, stderr } = await exec(
+      workplace,
       `${msgctl} tags create X --quiet -o ndjson >&2 && ${msgctl} sandbox clock freeze --quiet -o tsv >&2 && ${msgctl} tags list -o json`,
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining('"name":"X"')]);
     expect(JSON.parse(stdout)).toMatchObject({ tags: [{ name: 'X' }] });
-    expect(files()).toEqual([]);
+    expect(files(workplace)).toEqual([]);
   });
 
-  it('runs two services when it is started twice at the same time', async () => {
+  it('runs two services when it is started twice at the same time', async ({ workplace }) => {
     const both = await Promise.all(
-      ['one', 'two'].map((name) => exec(`${msgctl} tags create ${name} --quiet -o json && ${msgctl} tags list -o tsv`)),
+      ['one', 'two'].map((name) => exec(workplace, `${msgctl} tags create ${name} --quiet -o json && ${msgctl} tags list -o tsv`)),
     );
     for (const [index, { code, stdout }] of both.entries()) {
       expect(code).toBe(0);
@@ -70,8 +64,8 @@ describe('serve --exec', () => {
     }
   });
 
-  it('sets exactly the variables that the program needs to reach the service', async () => {
-    const found = await variables([], {
+  it('sets exactly the variables that the program needs to reach the service', async ({ workplace }) => {
+    const found = await variables(workplace, [], {
       MSGCTL_BASE_URL: 'https://api.example.com/v1',
       MSGCTL_API_KEY: 'mk_of_another_service',
       MSGCTL_PROFILE: 'work',
@@ -93,11 +87,11 @@ describe('serve --exec', () => {
     expect(Object.keys(found)).not.toContain('MSGCTL_STARTED_AGAIN');
   });
 
-  it('accepts the token from the environment', async () => {
-    expect((await variables([], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' })).MSGCTL_SANDBOX_TOKEN).toBe('chosen-token');
+  it('accepts the token from the environment', async ({ workplace }) => {
+    expect((await variables(workplace, [], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' })).MSGCTL_SANDBOX_TOKEN).toBe('chosen-token');
   });
 
-  it('passes stdin, stdout and stderr to the program, and writes nothing itself', async () => {
+  it('passes stdin, stdout and stderr to the program, and writes nothing itself', async ({ workplace }) => {
     const child = workplace.start(['serve', '--exec', `cat && ${msgctl} tags list -o ndjson && echo complaint >&2`, '-o', 'json']);
     const output = outputOf(child);
     child.stdin?.end('from stdin\n');
@@ -105,46 +99,50 @@ describe('serve --exec', () => {
     expect(output).toEqual({ stdout: 'from stdin\n', stderr: 'complaint\n' });
   });
 
-  it('shows the requests of the program with --debug', async () => {
-    const { stderr } = await exec(`${msgctl} tags list --quiet`, ['--debug']);
+  it('shows the requests of the program with --debug', async ({ workplace }) => {
+    const { stderr } = await exec(workplace, `${msgctl} tags list --quiet`, ['--debug']);
     expect(stderr).toMatch(/ GET \/v1\/tags 200 /);
   });
 
-  it('uses the given port, store and clock', async () => {
+  it('uses the given port, store and clock', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     const argv = ['--data', data, '--clock', '2040-01-01'];
-    expect((await exec(`${msgctl} tags create kept --quiet -o json`, argv)).code).toBe(0);
+    expect((await exec(workplace, `${msgctl} tags create kept --quiet -o json`, argv)).code).toBe(0);
     // The store has only a digest of its key; the profile `sandbox` stores the key.
-    const { stdout } = await exec(`${msgctl} tags list -o ndjson && ${msgctl} health -o ndjson`, argv);
+    const { stdout } = await exec(workplace, `${msgctl} tags list -o ndjson && ${msgctl} health -o ndjson`, argv);
     expect(stdout).toContain('"name":"kept"');
     expect(stdout).toContain('2040-01-01T00:00:00.000Z');
     expect(readdirSync(join(data, 'servers'))).toEqual([]);
     const blocked = await workplace.serve(['--data', ':memory:']);
     const { port } = new URL(blocked.ready.base_url);
-    expect(await exec('echo never', ['--port', port])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use') });
+    expect(await exec(workplace, 'echo never', ['--port', port])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('in use'),
+    });
   });
 
-  it('replaces the lost main key of a store, and says so', async () => {
+  it('replaces the lost main key of a store, and says so', async ({ workplace }) => {
     const argv = ['--data', join(workplace.path, 'data')];
-    expect((await exec('true', argv)).code).toBe(0);
+    expect((await exec(workplace, 'true', argv)).code).toBe(0);
     const lost = { XDG_CONFIG_HOME: join(workplace.path, 'elsewhere') };
-    const { code, stderr } = await exec(`${msgctl} health -o ndjson`, argv, lost);
+    const { code, stderr } = await exec(workplace, `${msgctl} health -o ndjson`, argv, lost);
     expect([code, stderr]).toEqual([0, expect.stringContaining('the main key was replaced')]);
-    expect(await exec(`${msgctl} health -o ndjson`, argv, lost)).toMatchObject({ code: 0, stderr: '' });
+    expect(await exec(workplace, `${msgctl} health -o ndjson`, argv, lost)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it.each([
+  it.for([
     ['an empty command', ['--exec', '']],
     ['a profile, which would be left behind', ['--exec', 'true', '--profile', 'dev']],
-  ])('refuses %s', async (_what, argv) => {
+  ] as const)('refuses %s', async ([_what, argv], { workplace }) => {
     expect(await workplace.run(['serve', ...argv])).toMatchObject({ code: 2, stdout: '' });
-    expect(files()).toEqual([]);
+    expect(files(workplace)).toEqual([]);
   });
 });
 
 // Proves rule serve.59.
 describe('the exit code of serve --exec', () => {
-  it.each([
+  it.for([
     ['exit 0', 0],
     ['exit 3', 3],
     ['exit 250', 250],
@@ -154,19 +152,19 @@ describe('the exit code of serve --exec', () => {
     ['kill -TERM $$', 143],
     ['true; kill -INT $$; echo after', 130],
     ["trap 'exit 9' TERM; kill -TERM $$", 9],
-  ])('%s gives %i', async (command, expected) => {
-    const { code, signal, stdout } = await exec(command);
+  ] as const)('%s gives %i', async ([command, expected], { workplace }) => {
+    const { code, signal, stdout } = await exec(workplace, command);
     expect([code, signal, stdout]).toEqual([expected, null, '']);
   });
 
-  it.each([
+  it.for([
     ['SIGINT', 'process.on("SIGINT", () => process.exit(7))', 7],
     ['SIGTERM', 'process.on("SIGTERM", () => process.exit(7))', 7],
     ['SIGINT', '', 130],
     ['SIGTERM', '', 143],
     ['SIGHUP', '', 129],
     ['SIGTERM', 'process.on("SIGTERM", () => process.exit(0))', 0],
-  ] as const)('is that of the program after %s, or names the signal: %j', async (signal, handler, expected) => {
+  ] as const)('is that of the program after %s, or names the signal: %j', async ([signal, handler, expected], { workplace }) => {
     const child = workplace.start([
       'serve',
       '--exec',
@@ -177,10 +175,10 @@ describe('the exit code of serve --exec', () => {
     child.kill(signal);
     expect(await ended).toBe(expected);
     await until(() => !isRunning(pid));
-    expect(files()).toEqual([]);
+    expect(files(workplace)).toEqual([]);
   });
 
-  it('waits for the program to end, and forwards every signal', async () => {
+  it('waits for the program to end, and forwards every signal', async ({ workplace }) => {
     const code =
       'let count = 0; process.on("SIGTERM", () => ++count === 3 && process.exit(9)); setInterval(() => {}, 1000); console.log("ready")';
     const child = workplace.start(['serve', '--exec', `exec ${node(code)}`]);
@@ -198,14 +196,14 @@ describe('the exit code of serve --exec', () => {
 
 // Proves rule serve.60.
 describe('a process that the program of serve --exec leaves running', () => {
-  it.each([
+  it.for([
     ['ends with it', ''],
     ['is killed when it ignores SIGTERM', 'process.on("SIGTERM", () => {}); '],
-  ])('%s', async (_how, handler) => {
+  ] as const)('%s', async ([_how, handler], { workplace }) => {
     const note = join(workplace.path, 'pid');
     writeFileSync(note, '');
     const background = node(`${handler}require("node:fs").writeFileSync("${note}", String(process.pid)); setInterval(() => {}, 1000)`);
-    const { code } = await exec(`${background} & while [ ! -s '${note}' ]; do sleep 0.05; done; exit 4`);
+    const { code } = await exec(workplace, `${background} & while [ ! -s '${note}' ]; do sleep 0.05; done; exit 4`);
     expect(code).toBe(4);
     // Its parent is gone, so its end can only be observed through the system.
     await until(() => !isRunning(Number(readFileSync(note, 'utf8'))));
@@ -213,17 +211,17 @@ describe('a process that the program of serve --exec leaves running', () => {
 });
 
 describe('serve --exec in a terminal', () => {
-  const open = (command: string) => new Terminal(['serve', '--exec', command], { HOME: workplace.path });
+  const open = (workplace: Workplace, command: string) => new Terminal(['serve', '--exec', command], { HOME: workplace.path });
 
-  it('lets the program read typed input', async () => {
-    const terminal = open('read name; echo "Hello $name"');
+  it('lets the program read typed input', async ({ workplace }) => {
+    const terminal = open(workplace, 'read name; echo "Hello $name"');
     terminal.type(`Ada${keys.enter}`);
     await terminal.waitFor('Hello Ada');
     expect(await terminal.end()).toBe(0);
   });
 
-  it('ends when it is interrupted', async () => {
-    const terminal = open(`${node('console.log("running"); setInterval(() => {}, 1000)')}; echo after`);
+  it('ends when it is interrupted', async ({ workplace }) => {
+    const terminal = open(workplace, `${node('console.log("running"); setInterval(() => {}, 1000)')}; echo after`);
     await terminal.waitFor('running');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);

@@ -3,22 +3,15 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { end, engines, olderNode, outputOf, untilSaid, Workplace } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
+import { it } from '../support/workplace-test.ts';
 
 const get = async (url: string, key: string | null) => await fetch(url, { headers: { authorization: `Bearer ${key}` } });
 
 describe('serve', () => {
-  it('prints one line when it is ready, and everything else on stderr', async () => {
+  it('prints one line when it is ready, and everything else on stderr', async ({ workplace }) => {
     const { ready, child } = await workplace.serve(['--data', ':memory:']);
     expect(Object.keys(ready)).toEqual(['event', 'base_url', 'sandbox_url', 'sandbox_token', 'account_id', 'api_key']);
     expect(ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -35,12 +28,12 @@ describe('serve', () => {
     expect(line.toString()).not.toContain(ready.api_key);
   });
 
-  it('keeps nothing with :memory:', async () => {
+  it('keeps nothing with :memory:', async ({ workplace }) => {
     await workplace.serve(['--data', ':memory:']);
     expect(readdirSync(workplace.path).filter((name) => name !== '.config')).toEqual([]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('on %s finishes the requests in progress and exits 0', async (signal) => {
+  it.for(['SIGINT', 'SIGTERM'] as const)('on %s finishes the requests in progress and exits 0', async (signal, { workplace }) => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -58,7 +51,7 @@ describe('serve', () => {
   });
 
   // Proves rule serve.33.
-  it('is found by commands after a newer server of the same directory stopped or was killed', async () => {
+  it('is found by commands after a newer server of the same directory stopped or was killed', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     const place = async () => (await workplace.run(['sandbox', 'clock', 'run'], { MSGCTL_DATA_DIR: data })).stderr;
     const first = await workplace.serve(['--data', data]);
@@ -75,7 +68,7 @@ describe('serve', () => {
     expect(readdirSync(join(data, 'servers'))).toEqual([]);
   });
 
-  it('stops even if a request never ends', async () => {
+  it('stops even if a request never ends', async ({ workplace }) => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -91,13 +84,13 @@ describe('serve', () => {
     expect(await endless).toBe('closed');
   });
 
-  it('keeps serving when its log pipe is closed', async () => {
+  it('keeps serving when its log pipe is closed', async ({ workplace }) => {
     const { ready, child } = await workplace.serve(['--data', ':memory:']);
     child.stderr?.destroy();
     for (let count = 0; count < 5; count++) expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('answers 413 so that clients receive it while they send', async () => {
+  it('answers 413 so that clients receive it while they send', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     for (let count = 0; count < 5; count++) {
       const answer = await fetch(`${ready.base_url}/tags`, {
@@ -109,12 +102,12 @@ describe('serve', () => {
     }
   });
 
-  it('serves even if the profiles cannot be written', async () => {
+  it('serves even if the profiles cannot be written', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', join(workplace.path, 'data')], { XDG_CONFIG_HOME: '/dev/null/none' });
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('fills a demonstration account', async () => {
+  it('fills a demonstration account', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:', '--demo']);
     const { sub_accounts } = (await (await get(`${ready.base_url}/subaccounts`, ready.api_key)).json()) as {
       sub_accounts: { balance: number }[];
@@ -129,7 +122,7 @@ describe('serve', () => {
     expect(totals.sent).toBeGreaterThan(1_000);
   });
 
-  it('says that --demo does not fill a store that is not empty', async () => {
+  it('says that --demo does not fill a store that is not empty', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     await end((await workplace.serve(['--data', data])).child, 'SIGTERM');
     const child = workplace.start(['serve', '--port', '0', '--data', data, '--demo']);
@@ -137,12 +130,12 @@ describe('serve', () => {
   });
 
   // Proves rule serve.29.
-  it('exposes the sandbox depending on the bound address rather than the host name', async () => {
+  it('exposes the sandbox depending on the bound address rather than the host name', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:', '--host', '127.1']);
     expect((await get(`${ready.sandbox_url}/clock`, ready.sandbox_token)).status).toBe(200);
   });
 
-  it('refuses the sandbox on an address that is not loopback, unless it is exposed', async () => {
+  it('refuses the sandbox on an address that is not loopback, unless it is exposed', async ({ workplace }) => {
     const closed = await workplace.serve(['--data', ':memory:', '--host', '0.0.0.0']);
     const port = new URL(closed.ready.base_url).port;
     expect((await get(`http://127.0.0.1:${port}/sandbox/clock`, closed.ready.sandbox_token)).status).toBe(403);
@@ -151,7 +144,7 @@ describe('serve', () => {
     expect((await get(`http://127.0.0.1:${new URL(open.ready.base_url).port}/sandbox/clock`, open.ready.sandbox_token)).status).toBe(200);
   });
 
-  it('answers invalid HTTP with the error envelope', async () => {
+  it('answers invalid HTTP with the error envelope', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const { hostname, port } = new URL(ready.base_url);
     const exchange = async (text: string) => {
@@ -169,7 +162,7 @@ describe('serve', () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\r\n\r\n$/);
   });
 
-  it('answers 413 to a body that names no length', async () => {
+  it('answers 413 to a body that names no length', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     let sent = 0;
     const body = new ReadableStream({
@@ -187,7 +180,7 @@ describe('serve', () => {
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('drops a connection for a fault with drop', async () => {
+  it('drops a connection for a fault with drop', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -198,7 +191,7 @@ describe('serve', () => {
     expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
   });
 
-  it('accepts its sandbox token from the environment', async () => {
+  it('accepts its sandbox token from the environment', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:'], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' });
     expect(ready.sandbox_token).toBe('chosen-token');
     expect((await get(`${ready.sandbox_url}/clock`, 'chosen-token')).status).toBe(200);
@@ -207,11 +200,11 @@ describe('serve', () => {
 
 describe('the sandbox token', () => {
   // Proves rule serve.36.
-  it.each([
+  it.for([
     ['is missing', (file: string) => rmSync(file)],
     ['is empty', (file: string) => writeFileSync(file, '')],
     ['belongs to another store', (file: string) => writeFileSync(file, 'sandbox_of_another_store')],
-  ])('of an embedded store is replaced when its file %s', async (_how, damage) => {
+  ] as const)('of an embedded store is replaced when its file %s', async ([_how, damage], { workplace }) => {
     const data = join(workplace.path, 'data');
     const first = await workplace.serve(['--data', data]);
     first.child.kill('SIGTERM');
@@ -225,7 +218,7 @@ describe('the sandbox token', () => {
 });
 
 describe('a failed start prints one clear line:', () => {
-  const oneLine = async (argv: string[], env: Record<string, string> = {}) => {
+  const oneLine = async (workplace: Workplace, argv: string[], env: Record<string, string> = {}) => {
     const { code, stdout, stderr } = await workplace.run(['serve', ...argv], env);
     expect(stdout).toBe('');
     expect(code).not.toBe(0);
@@ -233,34 +226,34 @@ describe('a failed start prints one clear line:', () => {
     return stderr;
   };
 
-  it('a port in use, without creating a store', async () => {
+  it('a port in use, without creating a store', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const data = join(workplace.path, 'untouched');
     const argv = ['--data', data, '--port', new URL(ready.base_url).port];
-    expect(await oneLine(argv)).toMatch(/^Error: Cannot listen on .*: the port is in use; .* --port 0\n$/);
+    expect(await oneLine(workplace, argv)).toMatch(/^Error: Cannot listen on .*: the port is in use; .* --port 0\n$/);
     expect((await workplace.run(['serve', ...argv, '-o', 'json'])).code).toBe(1);
     expect(existsSync(data)).toBe(false);
   });
 
-  it('an address of another machine', async () => {
+  it('an address of another machine', async ({ workplace }) => {
     const argv = ['--data', ':memory:', '--port', '0', '--host', '203.0.113.9'];
-    expect(await oneLine(argv)).toBe('Error: Cannot listen on 203.0.113.9:0: this machine does not have that address\n');
+    expect(await oneLine(workplace, argv)).toBe('Error: Cannot listen on 203.0.113.9:0: this machine does not have that address\n');
   });
 
-  it('a data directory that cannot be used', async () => {
+  it('a data directory that cannot be used', async ({ workplace }) => {
     const file = join(workplace.path, 'file');
     writeFileSync(file, '');
-    expect(await oneLine(['--port', '0', '--data', file])).toContain(file);
-    expect(await oneLine(['--port', '0', '--data', '/proc/none/data'])).toContain('Cannot use the data directory');
-    expect(await oneLine(['--port', '0', '--data', ''])).toContain('must not be empty');
+    expect(await oneLine(workplace, ['--port', '0', '--data', file])).toContain(file);
+    expect(await oneLine(workplace, ['--port', '0', '--data', '/proc/none/data'])).toContain('Cannot use the data directory');
+    expect(await oneLine(workplace, ['--port', '0', '--data', ''])).toContain('must not be empty');
     mkdirSync(join(workplace.path, 'broken'));
     writeFileSync(join(workplace.path, 'broken', 'msgctl.db'), 'this is no database, but a text that is long enough to be taken for one');
-    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain(
+    expect(await oneLine(workplace, ['--port', '0', '--data', join(workplace.path, 'broken')])).toContain(
       'msgctl.db: the file is not a database of msgctl',
     );
   });
 
-  it('a newer schema', async () => {
+  it('a newer schema', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     const { child, exited } = await workplace.serve(['--data', data]);
     child.kill('SIGTERM');
@@ -269,10 +262,10 @@ describe('a failed start prints one clear line:', () => {
     const database = new DatabaseSync(join(data, 'msgctl.db'));
     database.exec("insert into migrations values (99, 'from-the-future', 0)");
     database.close();
-    expect(await oneLine(['--port', '0', '--data', data])).toContain('from-the-future');
+    expect(await oneLine(workplace, ['--port', '0', '--data', data])).toContain('from-the-future');
   });
 
-  it('an older schema, and changes no file', async () => {
+  it('an older schema, and changes no file', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     mkdirSync(data);
     const file = join(data, 'msgctl.db');
@@ -282,52 +275,69 @@ describe('a failed start prints one clear line:', () => {
       insert into migrations values (0, 'foundation', 0)`);
     database.close();
     const before = readFileSync(file);
-    expect(await oneLine(['--port', '0', '--data', data])).toMatch(/before 0\.2\.0.*`msgctl dump`/);
+    expect(await oneLine(workplace, ['--port', '0', '--data', data])).toMatch(/before 0\.2\.0.*`msgctl dump`/);
     const embedded = await workplace.run(['tags', 'list', '--profile', 'sandbox'], { MSGCTL_DATA_DIR: data });
     expect([embedded.code, embedded.stderr]).toEqual([9, expect.stringContaining('before 0.2.0')]);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(data)).toEqual(['msgctl.db']);
   });
 
-  it('a database that cannot be reached', async () => {
-    const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://user:hunter2@127.0.0.1:9/none']);
+  it('a database that cannot be reached', async ({ workplace }) => {
+    const text = await oneLine(workplace, [
+      '--port',
+      '0',
+      '--data',
+      workplace.path,
+      '--database',
+      'postgres://user:hunter2@127.0.0.1:9/none',
+    ]);
     expect(text).toContain('Cannot reach the database 127.0.0.1:9/none: the connection was refused: no server listens there\n');
     expect(text).not.toContain('hunter2');
   });
 
   // Proves rule serve.39.
-  it('several databases that cannot be reached, each with its reason', async () => {
-    const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://u:hunter2@127.0.0.1:9,[::1]:9/none']);
+  it('several databases that cannot be reached, each with its reason', async ({ workplace }) => {
+    const text = await oneLine(workplace, [
+      '--port',
+      '0',
+      '--data',
+      workplace.path,
+      '--database',
+      'postgres://u:hunter2@127.0.0.1:9,[::1]:9/none',
+    ]);
     expect(text).toContain(
       'Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: the connection was refused: no server listens there; ::1:9: ',
     );
     expect(text).not.toMatch(/hunter2|connect E/);
   });
 
-  it('a clock that goes back', async () => {
+  it('a clock that goes back', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     const { child, exited } = await workplace.serve(['--data', data, '--clock', '2030-01-01']);
     child.kill('SIGTERM');
     await exited;
-    expect(await oneLine(['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('the clock cannot go back');
+    expect(await oneLine(workplace, ['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('the clock cannot go back');
   });
 });
 
 // Proves rule serve.38.
-it.runIf(engines.includes('postgres'))('serves from the second of two databases when the first cannot be reached', async () => {
-  const [, , , address = ''] = await workplace.databaseOptions('postgres');
-  const several = address.replace('@', '@127.0.0.1:9,');
-  const { ready } = await workplace.serve(['--data', join(workplace.path, 'data'), '--database', several]);
-  const made = await fetch(`${ready.base_url}/tags`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ready.api_key}` },
-    body: '{"name": "kept"}',
-  });
-  expect(made.status).toBe(201);
-});
+it.runIf(engines.includes('postgres'))(
+  'serves from the second of two databases when the first cannot be reached',
+  async ({ workplace }) => {
+    const [, , , address = ''] = await workplace.databaseOptions('postgres');
+    const several = address.replace('@', '@127.0.0.1:9,');
+    const { ready } = await workplace.serve(['--data', join(workplace.path, 'data'), '--database', several]);
+    const made = await fetch(`${ready.base_url}/tags`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.api_key}` },
+      body: '{"name": "kept"}',
+    });
+    expect(made.status).toBe(201);
+  },
+);
 
 describe('the embedded profile beside a server', () => {
-  it('works on the same store at the same time, and controls it through the server', async () => {
+  it('works on the same store at the same time, and controls it through the server', async ({ workplace }) => {
     const { ready } = await workplace.serve([]);
     const made = await workplace.run(['tags', 'create', 'from the command line', '--profile', 'sandbox']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -340,7 +350,7 @@ describe('the embedded profile beside a server', () => {
     );
   });
 
-  it('can be used by many commands at once on first use', async () => {
+  it('can be used by many commands at once on first use', async ({ workplace }) => {
     const runs = await Promise.all(
       Array.from({ length: 6 }, (_, index) => workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox'])),
     );
@@ -351,7 +361,7 @@ describe('the embedded profile beside a server', () => {
 });
 
 describe('backup', () => {
-  it('is a copy of the directory of a stopped server, from which all records are restored', async () => {
+  it('is a copy of the directory of a stopped server, from which all records are restored', async ({ workplace }) => {
     const data = join(workplace.path, 'data');
     const first = await workplace.serve(['--data', data]);
     const key = first.ready.api_key;
@@ -367,14 +377,14 @@ describe('backup', () => {
 });
 
 describe('the program', () => {
-  it('ends without an error when its reader closes the pipe', async () => {
+  it('ends without an error when its reader closes the pipe', async ({ workplace }) => {
     for (let index = 0; index < 3; index++) await workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox']);
     const script = `${process.execPath} bin/msgctl.js openapi | head -c 10; exit \${PIPESTATUS[0]}`;
     const out = execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
     expect(out.toString()).toBe('{\n  "opena');
   });
 
-  it('reports a new key that could not be printed', async () => {
+  it('reports a new key that could not be printed', async ({ workplace }) => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
     const script = `exec ${process.execPath} bin/msgctl.js keys create --profile sandbox > /dev/full`;
     const env = { PATH: process.env.PATH, HOME: workplace.path };
@@ -384,7 +394,7 @@ describe('the program', () => {
     expect((await workplace.run(['keys', 'revoke', id, '--yes', '--profile', 'sandbox'])).code).toBe(0);
   });
 
-  it('reports a new key whose reader has closed the pipe', async () => {
+  it('reports a new key whose reader has closed the pipe', async ({ workplace }) => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
     const child = workplace.start(['keys', 'create', '--profile', 'sandbox']);
     // Closed at once, long before the program writes.
@@ -395,13 +405,13 @@ describe('the program', () => {
   });
 
   // Shells open the null device for writing, other programs for reading and writing.
-  it('accepts the null device as its output', () => {
+  it('accepts the null device as its output', ({ workplace }) => {
     const env = { PATH: process.env.PATH, HOME: workplace.path };
     execFileSync('bash', ['-c', `${process.execPath} bin/msgctl.js --help > /dev/null`], { env, stdio: 'pipe' });
     expect(spawnSync(process.execPath, ['bin/msgctl.js', '--help'], { env, stdio: 'ignore' }).status).toBe(0);
   });
 
-  it('reports that its output could not be printed', async () => {
+  it('reports that its output could not be printed', async ({ workplace }) => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
     const script = `${process.execPath} bin/msgctl.js keys rotate --yes --profile sandbox > /dev/full`;
     try {
@@ -414,10 +424,10 @@ describe('the program', () => {
     expect((await workplace.run(['health', '--profile', 'sandbox'])).code).toBe(0);
   });
 
-  it.runIf(olderNode).each([
+  it.runIf(olderNode).for([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('forwards %s under an older Node, and runs programs that start under it', async (signal, expected) => {
+  ] as const)('forwards %s under an older Node, and runs programs that start under it', async ([signal, expected], { workplace }) => {
     const inner = `'${olderNode}' bin/msgctl.js --version >&2 && '${olderNode}' -e 'console.log("running"); setInterval(() => {}, 1000)'`;
     const child = workplace.start(['serve', '--exec', inner], {}, olderNode);
     const ended = new Promise((resolve) => child.on('exit', resolve));
@@ -426,7 +436,7 @@ describe('the program', () => {
     expect(await ended).toBe(expected);
   });
 
-  it.runIf(olderNode)('stops under an older Node when the started process is killed', async () => {
+  it.runIf(olderNode)('stops under an older Node when the started process is killed', async ({ workplace }) => {
     const { child, ready } = await workplace.serve([], {}, olderNode);
     const isServing = () =>
       fetch(`${ready.base_url}/health`).then(
@@ -438,7 +448,7 @@ describe('the program', () => {
     await until(async () => !(await isServing()));
   });
 
-  it.runIf(olderNode)('restarts itself under an older Node with the one that a clone installs', async () => {
+  it.runIf(olderNode)('restarts itself under an older Node with the one that a clone installs', async ({ workplace }) => {
     expect(await workplace.run(['--version'], {}, olderNode)).toMatchObject({ code: 0, stderr: '' });
     expect((await workplace.run(['keys'], {}, olderNode)).code).toBe(2);
   });

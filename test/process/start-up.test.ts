@@ -5,21 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Workplace } from '../support/processes.ts';
+import { expect } from 'vitest';
+import type { Workplace } from '../support/processes.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Loading modules takes most of a command's time. The benchmark measures that time.
 
-let workplace: Workplace;
-
-beforeEach(() => {
-  workplace = new Workplace();
-});
-
-afterEach(() => workplace.remove());
-
 /** Runs a command. Returns the Node modules that it loads. */
-async function modulesOf(argv: readonly string[], env: Record<string, string>): Promise<Set<string>> {
+async function modulesOf(workplace: Workplace, argv: readonly string[], env: Record<string, string>): Promise<Set<string>> {
   const [preload, list] = ['preload.mjs', 'modules.json'].map((name) => join(workplace.path, name)) as [string, string];
   writeFileSync(
     preload,
@@ -46,21 +39,21 @@ const heavy = [
   'sqlite',
 ];
 
-it('a remote command loads only the Node modules that a connection needs', async () => {
+it('a remote command loads only the Node modules that a connection needs', async ({ workplace }) => {
   const stub = createServer((_request, response) =>
     response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}'),
   );
   await once(stub.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
-  const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_BASE_URL: `${origin}/v1`, MSGCTL_API_KEY: 'mk_0' });
+  const loaded = await modulesOf(workplace, ['tags', 'list', '-o', 'json'], { MSGCTL_BASE_URL: `${origin}/v1`, MSGCTL_API_KEY: 'mk_0' });
   stub.close();
   expect(heavy.filter((name) => loaded.has(name))).toEqual(['http']);
 });
 
-it('a command on the embedded store loads neither an HTTP client nor Web Crypto', async () => {
+it('a command on the embedded store loads neither an HTTP client nor Web Crypto', async ({ workplace }) => {
   // The first command creates the store and its keys.
   await workplace.run(['tags', 'list', '--profile', 'sandbox']);
-  const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
+  const loaded = await modulesOf(workplace, ['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
   expect(loaded).toContain('sqlite');
   expect(heavy.filter((name) => loaded.has(name))).toEqual(['crypto', 'sqlite']);
 });

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
-import { Workplace } from '../support/processes.ts';
+import type { Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { cases } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
+import { it } from '../support/workplace-test.ts';
 
 let server: TestServer;
-let workplace: Workplace;
 
 beforeAll(async () => {
   server = await startServer();
@@ -16,26 +16,23 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-beforeEach(() => {
-  workplace = new Workplace();
-});
+const open = (
+  workplace: Workplace,
+  argv: readonly string[],
+  { columns = 80, env = {} }: { columns?: number; env?: Record<string, string> } = {},
+) => new Terminal(argv, { HOME: workplace.path, ...env }, columns);
 
-afterEach(() => workplace.remove());
-
-const open = (argv: readonly string[], { columns = 80, env = {} }: { columns?: number; env?: Record<string, string> } = {}) =>
-  new Terminal(argv, { HOME: workplace.path, ...env }, columns);
-
-const sandbox = async (...argv: string[]) => {
+const sandbox = async (workplace: Workplace, ...argv: string[]) => {
   const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox']);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 };
 
-const file = () => join(workplace.path, '.config', 'msgctl', 'profiles.json');
+const file = (workplace: Workplace) => join(workplace.path, '.config', 'msgctl', 'profiles.json');
 
 describe('login in a terminal', () => {
-  it('asks for the address and the key, and masks the key', async () => {
-    const terminal = open(['login', '--profile', 'work']);
+  it('asks for the address and the key, and masks the key', async ({ workplace }) => {
+    const terminal = open(workplace, ['login', '--profile', 'work']);
     await terminal.waitFor('Address of the service');
     // Typing replaces the default that the prompt shows.
     terminal.type(`${server.baseUrl}${keys.enter}`);
@@ -44,11 +41,14 @@ describe('login in a terminal', () => {
     await terminal.waitFor('Logged in');
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).not.toContain(server.apiKey);
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ current: 'work', profiles: { work: { api_key: server.apiKey } } });
+    expect(JSON.parse(readFileSync(file(workplace), 'utf8'))).toMatchObject({
+      current: 'work',
+      profiles: { work: { api_key: server.apiKey } },
+    });
   });
 
-  it('asks again for a key that is wrong, until one is right', async () => {
-    const terminal = open(['login', '--base-url', server.baseUrl]);
+  it('asks again for a key that is wrong, until one is right', async ({ workplace }) => {
+    const terminal = open(workplace, ['login', '--base-url', server.baseUrl]);
     await terminal.waitFor('API key');
     terminal.type(`mk_wrong${keys.enter}`);
     await terminal.waitFor('Missing or invalid API key');
@@ -57,35 +57,35 @@ describe('login in a terminal', () => {
     terminal.type(`mk with spaces${keys.enter}`);
     await terminal.waitFor('a character that is not allowed in a key');
     await terminal.waitFor('API key');
-    expect(existsSync(file())).toBe(false);
+    expect(existsSync(file(workplace))).toBe(false);
     terminal.type(`${server.apiKey}${keys.enter}`);
     await terminal.waitFor('Logged in');
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).not.toContain('Error:');
     expect(terminal.text).not.toContain('mk_wrong');
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ profiles: { default: { api_key: server.apiKey } } });
+    expect(JSON.parse(readFileSync(file(workplace), 'utf8'))).toMatchObject({ profiles: { default: { api_key: server.apiKey } } });
   });
 
-  it('stops asking when it is interrupted', async () => {
-    const terminal = open(['login', '--base-url', server.baseUrl]);
+  it('stops asking when it is interrupted', async ({ workplace }) => {
+    const terminal = open(workplace, ['login', '--base-url', server.baseUrl]);
     await terminal.waitFor('API key');
     terminal.type(`mk_wrong${keys.enter}`);
     await terminal.waitFor('Check that the key is complete');
     await terminal.waitFor('API key');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
-    expect(existsSync(file())).toBe(false);
+    expect(existsSync(file(workplace))).toBe(false);
   });
 
-  it('does not ask for another key when the service does not answer', async () => {
-    const terminal = open(['login', '--base-url', 'http://127.0.0.1:9/v1']);
+  it('does not ask for another key when the service does not answer', async ({ workplace }) => {
+    const terminal = open(workplace, ['login', '--base-url', 'http://127.0.0.1:9/v1']);
     await terminal.waitFor('API key');
     terminal.type(`mk_any${keys.enter}`);
     expect(await terminal.end()).toBe(9);
   });
 
-  it('says at once what is wrong with an address', async () => {
-    const terminal = open(['login']);
+  it('says at once what is wrong with an address', async ({ workplace }) => {
+    const terminal = open(workplace, ['login']);
     await terminal.waitFor('Address of the service');
     terminal.type(`ftp://x${keys.enter}`);
     await terminal.waitFor('must begin with https');
@@ -93,57 +93,61 @@ describe('login in a terminal', () => {
     expect(await terminal.end()).toBe(130);
   });
 
-  it.each([
+  it.for([
     ['Address of the service', []],
     ['API key', ['--base-url', 'http://127.0.0.1:9/v1']],
-  ])('changes nothing when it is interrupted at "%s"', async (question, argv) => {
-    const terminal = open(['login', ...argv]);
+  ] as const)('changes nothing when it is interrupted at "%s"', async ([question, argv], { workplace }) => {
+    const terminal = open(workplace, ['login', ...argv]);
     await terminal.waitFor(question);
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
     expect(terminal.text).toContain('Interrupted: nothing was changed');
-    expect(existsSync(file())).toBe(false);
+    expect(existsSync(file(workplace))).toBe(false);
   });
 });
 
 describe('a confirmation in a terminal', () => {
-  const remove = async (answer: string) => {
-    const id = (JSON.parse(await sandbox('tags', 'create', 'VIP', '-o', 'json')) as { tag: { id: string } }).tag.id;
-    const terminal = open(['tags', 'delete', id, '--profile', 'sandbox'], { columns: 200 });
+  const remove = async (workplace: Workplace, answer: string) => {
+    const id = (JSON.parse(await sandbox(workplace, 'tags', 'create', 'VIP', '-o', 'json')) as { tag: { id: string } }).tag.id;
+    const terminal = open(workplace, ['tags', 'delete', id, '--profile', 'sandbox'], { columns: 200 });
     await terminal.waitFor(`Delete the tag 'VIP' and remove it from 0 contacts? (profile sandbox, the embedded service)`);
     terminal.type(answer);
     const code = await terminal.end();
-    return { code, text: terminal.text, left: (await sandbox('tags', 'list', '-o', 'ndjson')) !== '' };
+    return { code, text: terminal.text, left: (await sandbox(workplace, 'tags', 'list', '-o', 'ndjson')) !== '' };
   };
 
-  it('carries out the command after a yes', async () => {
-    expect(await remove(`y${keys.enter}`)).toMatchObject({ code: 0, left: false });
+  it('carries out the command after a yes', async ({ workplace }) => {
+    expect(await remove(workplace, `y${keys.enter}`)).toMatchObject({ code: 0, left: false });
   });
 
-  it('does nothing after a no, which is the default', async () => {
-    expect(await remove(keys.enter)).toMatchObject({ code: 1, left: true, text: expect.stringContaining('Nothing was changed') });
+  it('does nothing after a no, which is the default', async ({ workplace }) => {
+    expect(await remove(workplace, keys.enter)).toMatchObject({
+      code: 1,
+      left: true,
+      text: expect.stringContaining('Nothing was changed'),
+    });
   });
 
-  it('does nothing when it is interrupted', async () => {
-    expect(await remove(keys.interrupt)).toMatchObject({ code: 130, left: true });
+  it('does nothing when it is interrupted', async ({ workplace }) => {
+    expect(await remove(workplace, keys.interrupt)).toMatchObject({ code: 130, left: true });
   });
 
-  it('keeps the profile working when another rotation came first', async () => {
-    await sandbox('whoami');
-    const terminal = open(['keys', 'rotate', '--profile', 'sandbox'], { columns: 200 });
+  it('keeps the profile working when another rotation came first', async ({ workplace }) => {
+    await sandbox(workplace, 'whoami');
+    const terminal = open(workplace, ['keys', 'rotate', '--profile', 'sandbox'], { columns: 200 });
     await terminal.waitFor('Replace the main key?');
     await workplace.run(['keys', 'rotate', '--yes', '--profile', 'sandbox']);
     terminal.type(`y${keys.enter}`);
     expect(await terminal.end()).toBe(0);
-    await sandbox('health');
+    await sandbox(workplace, 'health');
   });
 });
 
 describe('waiting in a terminal', () => {
-  it('shows a spinner once it takes long, and clears it away', async () => {
-    await sandbox('tags', 'create', 'VIP');
+  it('shows a spinner once it takes long, and clears it away', async ({ workplace }) => {
+    await sandbox(workplace, 'tags', 'create', 'VIP');
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
-    const terminal = open(['tags', 'list', '--profile', 'sandbox']);
+    const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox']);
     await terminal.waitFor('Waiting for the embedded service');
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).toContain('VIP');
@@ -151,18 +155,18 @@ describe('waiting in a terminal', () => {
     expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
   });
 
-  it('shows no spinner where the width of the window is unknown', async () => {
-    await sandbox('tags', 'create', 'VIP');
+  it('shows no spinner where the width of the window is unknown', async ({ workplace }) => {
+    await sandbox(workplace, 'tags', 'create', 'VIP');
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
-    const terminal = open(['tags', 'list', '--profile', 'sandbox'], { columns: 0 });
+    const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox'], { columns: 0 });
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).toContain('VIP');
     expect(terminal.raw).not.toContain('Waiting');
   });
 
-  it('is interrupted quietly', async () => {
+  it('is interrupted quietly', async ({ workplace }) => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000']);
-    const terminal = open(['tags', 'list', '--profile', 'sandbox']);
+    const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox']);
     await terminal.waitFor('Waiting');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
@@ -172,9 +176,9 @@ describe('waiting in a terminal', () => {
 });
 
 describe('watching in a terminal', () => {
-  it.each(cases(1, [60, 80, 120]))('draws in place in %i columns, and Ctrl-C restores the terminal', async (columns) => {
-    await sandbox('tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
-    const terminal = open(['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
+  it.for(cases(1, [60, 80, 120]))('draws in place in %i columns, and Ctrl-C restores the terminal', async (columns, { workplace }) => {
+    await sandbox(workplace, 'tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
+    const terminal = open(workplace, ['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
     await terminal.waitFor('1 overdue');
     await workplace.run(['tasks', 'create', 'Call again', '--due-at', '2020-01-01T00:00:00Z', '--profile', 'sandbox']);
     await terminal.waitFor('2 overdue');
@@ -189,32 +193,32 @@ describe('watching in a terminal', () => {
 });
 
 describe('waiting for a broadcast in a terminal', () => {
-  it('shows its progress, and stops at Ctrl-C', async () => {
-    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
-    const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
+  it('shows its progress, and stops at Ctrl-C', async ({ workplace }) => {
+    await sandbox(workplace, 'sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
+    const contact = (await sandbox(workplace, 'contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
     const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
-    const id = (await sandbox(...create)).trim();
-    await sandbox('broadcasts', 'submit', id);
-    const terminal = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    const id = (await sandbox(workplace, ...create)).trim();
+    await sandbox(workplace, 'broadcasts', 'submit', id);
+    const terminal = open(workplace, ['broadcasts', 'wait', id, '--profile', 'sandbox']);
     await terminal.waitFor('Spring: Pending Approval, 0 of 1 sent');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
     expect(terminal.text.replace(/\s+/g, ' ')).toContain(
       `Nothing is sent until somebody approves it: \`msgctl broadcasts approve ${id}\`.`,
     );
-    const other = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    const other = open(workplace, ['broadcasts', 'wait', id, '--profile', 'sandbox']);
     await other.waitFor('Spring: Pending Approval');
-    await sandbox('broadcasts', 'approve', id, '--yes');
+    await sandbox(workplace, 'broadcasts', 'approve', id, '--yes');
     expect(await other.end()).toBe(0);
     expect(other.text).toMatch(/status +✓ Sent/);
   });
 });
 
 describe('doctor --fix in a terminal', () => {
-  it('asks about each remedy, carries out the accepted ones, and says so', async () => {
+  it('asks about each remedy, carries out the accepted ones, and says so', async ({ workplace }) => {
     const receiver = await Receiver.open();
-    await sandbox('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', 'shop');
-    const terminal = open(['webhooks', 'doctor', 'shop', '--fix', '--profile', 'sandbox'], { columns: 200 });
+    await sandbox(workplace, 'webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', 'shop');
+    const terminal = open(workplace, ['webhooks', 'doctor', 'shop', '--fix', '--profile', 'sandbox'], { columns: 200 });
     await terminal.waitFor('Run `msgctl webhooks update shop --retries-enabled --profile sandbox`?');
     terminal.type(`n${keys.enter}`);
     await terminal.waitFor('Run `msgctl webhooks secret rotate shop --yes --profile sandbox`?');
@@ -222,21 +226,21 @@ describe('doctor --fix in a terminal', () => {
     await terminal.waitFor('Done: msgctl webhooks secret rotate shop --yes --profile sandbox');
     await terminal.waitFor('Fixed: ');
     expect(await terminal.end()).toBe(0);
-    const { webhook } = JSON.parse(await sandbox('webhooks', 'get', 'shop', '-o', 'json')) as { webhook: object };
+    const { webhook } = JSON.parse(await sandbox(workplace, 'webhooks', 'get', 'shop', '-o', 'json')) as { webhook: object };
     expect(webhook).toMatchObject({ enabled: true, retries_enabled: false, signing_enabled: true });
     await receiver.close();
   });
 });
 
 describe('pairing a number in a terminal', () => {
-  const begin = async () => {
-    const terminal = open(['channels', 'pair', '+14155550177', '--profile', 'sandbox']);
+  const begin = async (workplace: Workplace) => {
+    const terminal = open(workplace, ['channels', 'pair', '+14155550177', '--profile', 'sandbox']);
     await terminal.waitFor('Press Ctrl-C to stop waiting');
     return terminal;
   };
 
-  it('succeeds at an interrupt when the code was already scanned', async () => {
-    const terminal = await begin();
+  it('succeeds at an interrupt when the code was already scanned', async ({ workplace }) => {
+    const terminal = await begin(workplace);
     expect((await workplace.run(['sandbox', 'pairings', 'scan', '+14155550177'])).code).toBe(0);
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(0);
@@ -244,8 +248,8 @@ describe('pairing a number in a terminal', () => {
     expect(terminal.text).not.toContain('Stopped waiting');
   });
 
-  it('stops when the code was not scanned', async () => {
-    const terminal = await begin();
+  it('stops when the code was not scanned', async ({ workplace }) => {
+    const terminal = await begin(workplace);
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
     expect(terminal.text).toContain('Stopped waiting. The code can still be scanned.');
@@ -253,7 +257,7 @@ describe('pairing a number in a terminal', () => {
 });
 
 describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
-  beforeEach(async () => {
+  it.beforeEach(async ({ workplace }) => {
     const numbers = Array.from({ length: 120 }, (_, index) => `+1415555${1000 + index}`);
     writeFileSync(join(workplace.path, 'people.csv'), ['phone_number', ...numbers].join('\n'));
     await workplace.run(['contacts', 'import', join(workplace.path, 'people.csv'), '--profile', 'sandbox']);
@@ -261,10 +265,11 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
 
   const bell = '\u0007';
 
-  const longList = (...more: string[]) => open(['contacts', 'list', '--all', '--profile', 'sandbox', ...more], { columns: 120 });
+  const longList = (workplace: Workplace, ...more: string[]) =>
+    open(workplace, ['contacts', 'list', '--all', '--profile', 'sandbox', ...more], { columns: 120 });
 
-  it('shows a long list until it is quit, and is not ended by Ctrl-C', async () => {
-    const terminal = longList();
+  it('shows a long list until it is quit, and is not ended by Ctrl-C', async ({ workplace }) => {
+    const terminal = longList(workplace);
     await terminal.waitFor('\n:');
     // The interrupt reaches only less, which rings the bell.
     terminal.type(keys.interrupt);
@@ -276,9 +281,9 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
     expect(terminal.text.match(/con_/g)?.length).toBeLessThan(100);
   });
 
-  it('shows rows that arrive later', async () => {
+  it('shows rows that arrive later', async ({ workplace }) => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
-    const terminal = longList();
+    const terminal = longList(workplace);
     await terminal.waitFor('\n:');
     expect(terminal.text).not.toContain('+14155551000');
     // Jumps to the end, which has not arrived yet.
@@ -288,47 +293,50 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
     expect(await terminal.end()).toBe(0);
   });
 
-  it('can be quit before all rows have arrived', async () => {
+  it('can be quit before all rows have arrived', async ({ workplace }) => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
-    const terminal = longList();
+    const terminal = longList(workplace);
     await terminal.waitFor('\n:');
     terminal.type('q');
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).not.toMatch(/Error|There are more|\+14155551000/);
   });
 
-  it('is not started for short output or with --no-pager', async () => {
-    const short = open(['contacts', 'list', '--limit', '3', '--profile', 'sandbox'], { columns: 120 });
+  it('is not started for short output or with --no-pager', async ({ workplace }) => {
+    const short = open(workplace, ['contacts', 'list', '--limit', '3', '--profile', 'sandbox'], { columns: 120 });
     expect(await short.end()).toBe(0);
     expect(short.text).toContain('There are more rows');
-    const whole = longList('--no-pager');
+    const whole = longList(workplace, '--no-pager');
     expect(await whole.end()).toBe(0);
     expect(whole.text.match(/con_/g)).toHaveLength(120);
   });
 
-  it.each(['no-such-pager', 'no-such-pager --with "an option"'])('is replaced by plain output when PAGER is %s', async (pager) => {
-    const terminal = open(['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env: { PAGER: pager } });
-    expect(await terminal.end()).toBe(0);
-    expect(terminal.text.match(/con_/g)).toHaveLength(120);
-  });
+  it.for(['no-such-pager', 'no-such-pager --with "an option"'])(
+    'is replaced by plain output when PAGER is %s',
+    async (pager, { workplace }) => {
+      const terminal = open(workplace, ['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env: { PAGER: pager } });
+      expect(await terminal.end()).toBe(0);
+      expect(terminal.text.match(/con_/g)).toHaveLength(120);
+    },
+  );
 
-  it('may be replaced by a shell command in PAGER', async () => {
+  it('may be replaced by a shell command in PAGER', async ({ workplace }) => {
     const env = { PAGER: 'grep -c con_ | sed "s/^/rows: /"' };
-    const terminal = open(['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env });
+    const terminal = open(workplace, ['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env });
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).toMatch(/^rows: 120\n/);
   });
 });
 
 describe('a window of 40 columns', () => {
-  it('limits the width of tables and help', async () => {
+  it('limits the width of tables and help', async ({ workplace }) => {
     for (const name of ['a tag with a name that is much longer than any window would like', '日本語の長い名前がここにあります'])
-      await sandbox('tags', 'create', name, '--description', 'and a description');
+      await sandbox(workplace, 'tags', 'create', name, '--description', 'and a description');
     for (const argv of [
       ['tags', 'list', '--profile', 'sandbox'],
       ['keys', 'create', '--help'],
     ]) {
-      const terminal = open(argv, { columns: 40 });
+      const terminal = open(workplace, argv, { columns: 40 });
       expect(await terminal.end()).toBe(0);
       const { default: stringWidth } = await import('string-width');
       // Examples stay on one line, so that they can be copied.
@@ -337,12 +345,12 @@ describe('a window of 40 columns', () => {
     }
   });
 
-  it('has no colour with NO_COLOR', async () => {
-    await sandbox('tags', 'create', 'VIP');
-    const plain = open(['tags', 'list', '--profile', 'sandbox'], { env: { NO_COLOR: '1' } });
+  it('has no colour with NO_COLOR', async ({ workplace }) => {
+    await sandbox(workplace, 'tags', 'create', 'VIP');
+    const plain = open(workplace, ['tags', 'list', '--profile', 'sandbox'], { env: { NO_COLOR: '1' } });
     await plain.end();
     expect(plain.raw).not.toContain('\u001b[1m');
-    const colored = open(['tags', 'list', '--profile', 'sandbox']);
+    const colored = open(workplace, ['tags', 'list', '--profile', 'sandbox']);
     await colored.end();
     expect(colored.raw).toContain('\u001b[1m');
   });

@@ -3,16 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { isLongSweep } from '../support/sweeps.ts';
 import { until } from '../support/until.ts';
+import { it } from '../support/workplace-test.ts';
 
 // Real processes are killed at failpoints and in the middle of their work: nothing that was acknowledged is lost.
-
-let workplace: Workplace;
 let receiver: Receiver;
 
 beforeAll(async () => {
@@ -22,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 beforeEach(() => {
-  workplace = new Workplace();
   receiver.behaviour = 200;
   receiver.take();
 });
 
-afterEach(() => workplace.remove());
-
-const databaseOptions = async (engine: string) => ['--allow-private-receivers', ...(await workplace.databaseOptions(engine))];
+const databaseOptions = async (workplace: Workplace, engine: string) => [
+  '--allow-private-receivers',
+  ...(await workplace.databaseOptions(engine)),
+];
 
 const subscribe = (ready: Ready, key = ready.api_key) =>
   call(`${ready.base_url}/webhooks`, key, 'POST', { url: receiver.url(), subscribed_to: ['Replies'], retries_enabled: true });
@@ -51,8 +50,8 @@ async function settle(ready: Ready): Promise<void> {
 const arrived = () => new Set(receiver.received.map(({ body }) => body.event_id as string));
 
 describe.each(engines)('a killed process on %s', (engine) => {
-  it.each(['request.committed', 'delivery.leased', 'delivery.sent'])('loses no event at %s', async (point) => {
-    const options = await databaseOptions(engine);
+  it.for(['request.committed', 'delivery.leased', 'delivery.sent'])('loses no event at %s', async (point, { workplace }) => {
+    const options = await databaseOptions(workplace, engine);
     const first = await workplace.serve(options);
     await subscribe(first.ready);
     first.child.kill('SIGTERM');
@@ -76,10 +75,10 @@ describe.each(engines)('a killed process on %s', (engine) => {
     expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'));
   });
 
-  it('loses none of hundreds of deliveries shared with another process, and repeats no attempt concurrently', async () => {
+  it('loses none of hundreds of deliveries shared with another process, and repeats no attempt concurrently', async ({ workplace }) => {
     const lanes = 20;
     const ofLane = isLongSweep ? 50 : 15;
-    const options = await databaseOptions(engine);
+    const options = await databaseOptions(workplace, engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key;
     await subscribe(first.ready, key);
@@ -128,7 +127,7 @@ describe.each(engines)('a killed process on %s', (engine) => {
 });
 
 describe('webhooks listen', () => {
-  const start = (...argv: string[]) => {
+  const start = (workplace: Workplace, ...argv: string[]) => {
     const child = workplace.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson', '--profile', 'sandbox', ...argv]);
     const lines: Record<string, unknown>[] = [];
     if (child.stdout)
@@ -143,39 +142,40 @@ describe('webhooks listen', () => {
     return { child, lines, address, exited };
   };
 
-  const run = async (...argv: string[]) => {
+  const run = async (workplace: Workplace, ...argv: string[]) => {
     const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox']);
     expect([code, stderr]).toEqual([0, '']);
     return stdout;
   };
 
-  const subscriptions = async () => (JSON.parse(await run('webhooks', 'list', '-o', 'json')) as { webhooks: { name: string }[] }).webhooks;
+  const subscriptions = async (workplace: Workplace) =>
+    (JSON.parse(await run(workplace, 'webhooks', 'list', '-o', 'json')) as { webhooks: { name: string }[] }).webhooks;
 
-  it('subscribes itself, shows genuine deliveries, marks duplicates and removes its webhook', async () => {
-    const { child, lines, address, exited } = start();
+  it('subscribes itself, shows genuine deliveries, marks duplicates and removes its webhook', async ({ workplace }) => {
+    const { child, lines, address, exited } = start(workplace);
     await address;
-    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
-    const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
-    await run('sandbox', 'deliveries', 'resend', id, '--quiet');
+    await run(workplace, 'sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    const id = (await run(workplace, 'sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
+    await run(workplace, 'sandbox', 'deliveries', 'resend', id, '--quiet');
     expect(lines).toMatchObject([
       { event: 'Replies', delivery_id: id, attempt: 1, genuine: true, fresh: true, duplicate: false, answered: 200 },
       { event: 'Replies', delivery_id: id, attempt: 2, genuine: true, duplicate: true, answered: 200 },
     ]);
     child.kill('SIGINT');
     expect(await exited).toBe(0);
-    expect(await subscriptions()).toEqual([]);
+    expect(await subscriptions(workplace)).toEqual([]);
   });
 
-  it('shows the signing secret of its webhook on stderr, in text and in JSON', async () => {
+  it('shows the signing secret of its webhook on stderr, in text and in JSON', async ({ workplace }) => {
     const said = async (child: ReturnType<typeof workplace.start>, what: RegExp) => {
       const output = outputOf(child);
       await until(() => what.test(output.stderr));
       return output.stderr;
     };
-    const { child } = start();
+    const { child } = start(workplace);
     const [, secret = ''] = /^Signing secret: (whsec_\S+)$/m.exec(await said(child, /Signing secret: \S+\n/)) ?? [];
-    const [own] = await subscriptions();
-    expect(await run('webhooks', 'secret', 'show', own?.name ?? '', '-o', 'json')).toContain(`"${secret}"`);
+    const [own] = await subscriptions(workplace);
+    expect(await run(workplace, 'webhooks', 'secret', 'show', own?.name ?? '', '-o', 'json')).toContain(`"${secret}"`);
     const inJson = workplace.start(['webhooks', 'listen', '--port', '0', '-o', 'json', '--profile', 'sandbox']);
     expect(JSON.parse(await said(inJson, /\}\n/))).toEqual({
       event: 'listening',
@@ -184,7 +184,7 @@ describe('webhooks listen', () => {
     });
   });
 
-  it('names the option of serve that allows a receiver on this machine', async () => {
+  it('names the option of serve that allows a receiver on this machine', async ({ workplace }) => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
     const { code, stderr } = await workplace.run(['webhooks', 'listen', '--port', '0'], env);
@@ -198,10 +198,10 @@ describe('webhooks listen', () => {
     await until(() => output.stderr.includes('Signing secret: whsec_'));
   });
 
-  it('refuses forged and stale deliveries', async () => {
+  it('refuses forged and stale deliveries', async ({ workplace }) => {
     const secret = 'whsec_of_a_test';
     writeFileSync(join(workplace.path, 'secret'), `${secret}\n`);
-    const { lines, address } = start('--secret-file', join(workplace.path, 'secret'));
+    const { lines, address } = start(workplace, '--secret-file', join(workplace.path, 'secret'));
     const url = await address;
     const send = async (timestamp: number, signature: string) =>
       (
@@ -222,44 +222,44 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('forwards deliveries and returns the answer, so that a failure is retried', async () => {
+  it('forwards deliveries and returns the answer, so that a failure is retried', async ({ workplace }) => {
     receiver.behaviour = 503;
-    const { lines, address } = start('--forward', receiver.url('/app'));
+    const { lines, address } = start(workplace, '--forward', receiver.url('/app'));
     await address;
-    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    await run(workplace, 'sandbox', 'events', 'trigger', 'Replies', '--quiet');
     expect(lines).toMatchObject([{ forward_status: 503, answered: 503, duplicate: false }]);
     receiver.behaviour = 200;
-    const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
-    await run('sandbox', 'deliveries', 'resend', id, '--quiet');
+    const id = (await run(workplace, 'sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
+    await run(workplace, 'sandbox', 'deliveries', 'resend', id, '--quiet');
     expect(lines[1]).toMatchObject({ forward_status: 200, answered: 200, duplicate: false });
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });
 
-  it.each([
+  it.for([
     ['http://127.0.0.1:1/', 'the connection was refused: no server listens there'],
     ['https://127.0.0.1:2/', 'the connection was refused: no server listens there'],
-  ])('says why it cannot forward to %s', async (url, reason) => {
-    const { child, lines, address } = start('--forward', url);
+  ] as const)('says why it cannot forward to %s', async ([url, reason], { workplace }) => {
+    const { child, lines, address } = start(workplace, '--forward', url);
     const output = outputOf(child);
     await address;
-    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    await run(workplace, 'sandbox', 'events', 'trigger', 'Replies', '--quiet');
     expect(lines).toMatchObject([{ forward_status: 502, answered: 502 }]);
     await until(() => output.stderr.includes(`Not forwarded to ${url}: ${reason}\n`));
   });
 
-  it('skips interim answers of the receiver that it forwards to', async () => {
+  it('skips interim answers of the receiver that it forwards to', async ({ workplace }) => {
     const answer = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n';
     const early = createServer((socket) => socket.once('data', () => socket.write(answer)));
     await once(early.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void early.close());
-    const { lines, address } = start('--forward', `http://127.0.0.1:${(early.address() as AddressInfo).port}/app`);
+    const { lines, address } = start(workplace, '--forward', `http://127.0.0.1:${(early.address() as AddressInfo).port}/app`);
     await address;
-    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    await run(workplace, 'sandbox', 'events', 'trigger', 'Replies', '--quiet');
     expect(lines).toMatchObject([{ forward_status: 204, answered: 204 }]);
   });
 
-  it('forwards nothing that a page in a browser sends', async () => {
-    const { address } = start('--forward', receiver.url('/app'));
+  it('forwards nothing that a page in a browser sends', async ({ workplace }) => {
+    const { address } = start(workplace, '--forward', receiver.url('/app'));
     const url = await address;
     const origin = { origin: 'https://elsewhere.example' };
     expect((await fetch(url)).status).toBe(405);
@@ -268,27 +268,27 @@ describe('webhooks listen', () => {
     expect(receiver.take()).toEqual([]);
   });
 
-  it('removes its webhook when its reader closes the pipe', async () => {
-    const { child, address, exited } = start();
+  it('removes its webhook when its reader closes the pipe', async ({ workplace }) => {
+    const { child, address, exited } = start(workplace);
     await address;
     child.stdout?.destroy();
-    for (let count = 0; count < 2; count++) await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    for (let count = 0; count < 2; count++) await run(workplace, 'sandbox', 'events', 'trigger', 'Replies', '--quiet');
     expect(await exited).toBe(0);
-    expect(await subscriptions()).toEqual([]);
+    expect(await subscriptions(workplace)).toEqual([]);
   });
 
-  it('removes the webhook of a listener that was killed before', async () => {
-    const first = start();
+  it('removes the webhook of a listener that was killed before', async ({ workplace }) => {
+    const first = start(workplace);
     await first.address;
     first.child.kill('SIGKILL');
     await first.exited;
-    expect(await subscriptions()).toHaveLength(1);
+    expect(await subscriptions(workplace)).toHaveLength(1);
     // The new listener uses the same port.
-    const second = start('--port', new URL(await first.address).port);
+    const second = start(workplace, '--port', new URL(await first.address).port);
     await second.address;
-    expect(await subscriptions()).toHaveLength(1);
+    expect(await subscriptions(workplace)).toHaveLength(1);
     second.child.kill('SIGTERM');
     await second.exited;
-    expect(await subscriptions()).toEqual([]);
+    expect(await subscriptions(workplace)).toEqual([]);
   });
 });

@@ -1,44 +1,41 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
+import { it as base } from '../../support/home-test.ts';
 import { type Fate, Proxy } from '../../support/proxy.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { Home } from '../../support/terminal-world.ts';
+import type { Home } from '../../support/terminal-world.ts';
 import { until } from '../../support/until.ts';
 
-let home: Home;
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
 
-const folder = () => join(home.path, '.local', 'state', 'msgctl', 'batches');
+const folder = (home: Home) => join(home.path, '.local', 'state', 'msgctl', 'batches');
 
-const journals = () => (existsSync(folder()) ? readdirSync(folder()) : []);
+const journals = (home: Home) => (existsSync(folder(home)) ? readdirSync(folder(home)) : []);
 
-beforeEach(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeEach(async ({ home }) => {
   for (const name of ['Bakery', 'Client A', 'Client B', 'Florist']) await home.run('accounts', 'create', name);
 });
 
-afterEach(() => home.remove());
-
 describe('the accounts of a batch', () => {
-  const names = async (choice: string) =>
+  const names = async (home: Home, choice: string) =>
     ((await home.run('credits', '--sub-account', choice, '-o', 'json')).json.results as { sub_account: string }[])
       .map(({ sub_account: name }) => name)
       .toSorted();
 
-  it('are selected by names, patterns, a file, all and own', async () => {
-    expect(await names('Bakery,Florist')).toEqual(['Bakery', 'Florist']);
-    expect(await names('Client*')).toEqual(['Client A', 'Client B']);
-    expect(await names('Client ?,own')).toEqual(['Client A', 'Client B', 'own']);
-    expect(await names('all')).toEqual(['Bakery', 'Client A', 'Client B', 'Florist']);
+  it('are selected by names, patterns, a file, all and own', async ({ home }) => {
+    expect(await names(home, 'Bakery,Florist')).toEqual(['Bakery', 'Florist']);
+    expect(await names(home, 'Client*')).toEqual(['Client A', 'Client B']);
+    expect(await names(home, 'Client ?,own')).toEqual(['Client A', 'Client B', 'own']);
+    expect(await names(home, 'all')).toEqual(['Bakery', 'Client A', 'Client B', 'Florist']);
     const file = join(home.path, 'accounts.txt');
     writeFileSync(file, '# ours\nBakery\r\n\n  Client*\n');
-    expect(await names(`@${file}`)).toEqual(['Bakery', 'Client A', 'Client B']);
+    expect(await names(home, `@${file}`)).toEqual(['Bakery', 'Client A', 'Client B']);
     expect((await home.run('credits', '--sub-account', 'Bakery', '-o', 'json')).json).toMatchObject({ balance: 0 });
   });
 
-  it('are an error when no account or several match', async () => {
+  it('are an error when no account or several match', async ({ home }) => {
     await home.run('accounts', 'create', 'Bakery');
     expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
       code: 2,
@@ -53,27 +50,27 @@ describe('the accounts of a batch', () => {
     expect((await home.run('credits', '--sub-account', `@${home.path}/missing`)).code).toBe(1);
   });
 
-  it('have one column in tables and two in CSV', async () => {
+  it('have one column in tables and two in CSV', async ({ home }) => {
     expect((await home.run('credits', '--sub-account', 'Client*')).stdout.split('\n')[0]).toMatch(/^ACCOUNT +BALANCE /);
     expect((await home.run('credits', '--sub-account', 'Client*', '-o', 'csv')).stdout).toMatch(/^sub_account_id,sub_account,balance,/);
   });
 });
 
 describe('a batch of writes', () => {
-  it('leaves no journal when every account succeeds', async () => {
+  it('leaves no journal when every account succeeds', async ({ home }) => {
     expect((await home.run('tags', 'create', 'x', '--sub-account', 'all')).code).toBe(0);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
   });
 
-  it('groups equal failures, and says what is left', async () => {
+  it('groups equal failures, and says what is left', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
     const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all');
     expect(code).toBe(8);
     expect(stderr).toBe(
       "Error: 2 of 4 accounts failed.\n2 × A tag named 'x' already exists: Client B, Client A\n2 done, 0 unknown, 2 left: msgctl batch resume b1\nThe same command with --if-exists skip accepts what exists already.\n",
     );
-    expect(statSync(join(folder(), 'b1.json')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(folder(), 'b1.json'), 'utf8')).not.toMatch(/mk_|sk_/);
+    expect(statSync(join(folder(home), 'b1.json')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder(home), 'b1.json'), 'utf8')).not.toMatch(/mk_|sk_/);
     expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', done: 2, unknown: 0, left: 2 }]);
     // The remaining accounts fail again until the cause is removed.
     expect((await home.run('batch', 'resume', 'b1')).code).toBe(8);
@@ -81,17 +78,17 @@ describe('a batch of writes', () => {
     const resumed = await home.run('batch', 'resume', 'b1', '-o', 'json');
     expect(resumed.code).toBe(0);
     expect((await home.run('tags', 'list', '--sub-account', 'all', '-o', 'json')).json.tags).toHaveLength(4);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
     expect((await home.run('batch', 'resume', 'b1')).code).toBe(5);
   });
 
-  it('counts failed accounts as left with api -i, too', async () => {
+  it('counts failed accounts as left with api -i, too', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     const { code, stderr } = await home.run('api', '-i', '/tags', '-f', 'name=x', '--sub-account', 'Bakery,Florist');
     expect([code, stderr]).toEqual([8, expect.stringContaining('1 done, 0 unknown, 1 left: msgctl batch resume b1')]);
   });
 
-  it('prints no document when it is interrupted before its first answer, and says what was done', async () => {
+  it('prints no document when it is interrupted before its first answer, and says what was done', async ({ home }) => {
     const running = home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
     home.interrupt();
     const { code, stdout, stderr } = await running;
@@ -104,7 +101,7 @@ describe('a batch of writes', () => {
     expect(json.tags).toHaveLength(4);
   });
 
-  it('keeps the text read from stdin for the remaining accounts', async () => {
+  it('keeps the text read from stdin for the remaining accounts', async ({ home }) => {
     await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
     home.stdin = 'from stdin\n';
     expect((await home.run('tags', 'create', '-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -113,7 +110,7 @@ describe('a batch of writes', () => {
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
   });
 
-  it('keeps the text read from stdin for a field of an api call', async () => {
+  it('keeps the text read from stdin for a field of an api call', async ({ home }) => {
     await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
     home.stdin = 'from stdin';
     expect((await home.run('api', '/tags', '-F', 'name=@-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -122,47 +119,47 @@ describe('a batch of writes', () => {
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
   });
 
-  it('changes nothing and leaves no journal when the command line is wrong', async () => {
+  it('changes nothing and leaves no journal when the command line is wrong', async ({ home }) => {
     expect((await home.run('tags', 'create', 'x'.repeat(300), '--sub-account', 'all')).code).toBe(2);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
   });
 
-  it.each(['resume', 'delete'])('is refused by %s while another command is working on it', async (verb) => {
+  it.for(['resume', 'delete'])('is refused by %s while another command is working on it', async (verb, { home }) => {
     await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist');
     // The parent of this process is running.
-    writeFileSync(join(folder(), 'b1.json.lock'), String(process.ppid));
+    writeFileSync(join(folder(home), 'b1.json.lock'), String(process.ppid));
     const { code, stderr } = await home.run('batch', verb, 'b1', '--yes');
     expect([code, stderr]).toEqual([6, expect.stringContaining('Another command is working on the batch b1')]);
-    expect(stderr).toContain(`If no other command is running, delete ${join(folder(), 'b1.json.lock')}.`);
-    expect(journals()).toContain('b1.json');
+    expect(stderr).toContain(`If no other command is running, delete ${join(folder(home), 'b1.json.lock')}.`);
+    expect(journals(home)).toContain('b1.json');
   });
 
-  it('leaves no lock behind when it ends while another command begins to resume it', async () => {
+  it('leaves no lock behind when it ends while another command begins to resume it', async ({ home }) => {
     await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist');
     const ended = Number(execFileSync(process.execPath, ['-p', 'process.pid']));
-    writeFileSync(join(folder(), 'b1.json.lock'), `${ended}`);
+    writeFileSync(join(folder(home), 'b1.json.lock'), `${ended}`);
     const kill = process.kill.bind(process);
     // The lock of the ended command is examined after the batch was found.
     vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
-      if (pid === ended) rmSync(join(folder(), 'b1.json'), { force: true });
+      if (pid === ended) rmSync(join(folder(home), 'b1.json'), { force: true });
       return kill(pid, signal);
     });
     const { code, stderr } = await home.run('batch', 'resume', 'b1');
     vi.restoreAllMocks();
-    expect([code, stderr, readdirSync(folder())]).toEqual([5, expect.stringContaining("There is no batch 'b1'"), []]);
+    expect([code, stderr, readdirSync(folder(home))]).toEqual([5, expect.stringContaining("There is no batch 'b1'"), []]);
   });
 
-  it('does not take an id that another command has locked', async () => {
+  it('does not take an id that another command has locked', async ({ home }) => {
     await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery');
-    mkdirSync(folder(), { recursive: true });
-    writeFileSync(join(folder(), 'b1.json.lock'), `${process.ppid}`);
+    mkdirSync(folder(home), { recursive: true });
+    writeFileSync(join(folder(home), 'b1.json.lock'), `${process.ppid}`);
     expect((await home.run('tags', 'create', 'twice', '--sub-account', 'Bakery,Florist')).code).toBe(8);
-    expect(readdirSync(folder()).sort()).toEqual(['b1.json.lock', 'b2.json']);
+    expect(readdirSync(folder(home)).sort()).toEqual(['b1.json.lock', 'b2.json']);
   });
 
-  it('is kept when resuming it fails', async () => {
+  it('is kept when resuming it fails', async ({ home }) => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'Bakery,Florist');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
     expect((await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'Bakery,Florist')).code).toBe(8);
@@ -171,10 +168,10 @@ describe('a batch of writes', () => {
         code: 2,
         stderr: expect.stringContaining("'Eve' matches 2 contacts"),
       });
-    expect(journals()).toEqual(['b1.json']);
+    expect(journals(home)).toEqual(['b1.json']);
   });
 
-  it('continues when the command line is wrong for one account only', async () => {
+  it('continues when the command line is wrong for one account only', async ({ home }) => {
     await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'all');
     await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
     const { code, json, stderr } = await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'all', '-o', 'json');
@@ -186,17 +183,17 @@ describe('a batch of writes', () => {
     });
   });
 
-  it('is resumed by one command at a time', async () => {
+  it('is resumed by one command at a time', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
     await home.run('tags', 'delete', 'x', '--sub-account', 'Bakery', '--yes');
     const codes = await Promise.all([home.run('batch', 'resume', 'b1'), home.run('batch', 'resume', 'b1')]);
     expect(codes.map(({ code }) => code).toSorted()).toEqual([0, 6]);
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toHaveLength(1);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
   });
 
-  it('is resumed only with the profile and the service that started it', async () => {
+  it('is resumed only with the profile and the service that started it', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
     await home.run('tags', 'create', 'x', '--sub-account', 'all');
     for (const argv of [
@@ -215,7 +212,7 @@ describe('a batch of writes', () => {
     expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', profile: 'sandbox' }]);
   });
 
-  it('can be forgotten', async () => {
+  it('can be forgotten', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
     expect((await home.run('batch', 'show', 'b1', '-o', 'json')).json.accounts).toMatchObject([
@@ -227,13 +224,13 @@ describe('a batch of writes', () => {
       stderr: expect.stringContaining('Delete the batch b1, with 1 account left? (profile sandbox, the embedded service)\n'),
     });
     expect((await home.run('batch', 'delete', 'b1', '--yes')).code).toBe(0);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
     // Ids are not reused, so that an old id never resumes another batch.
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
-    expect(journals()).toEqual(['b2.json']);
+    expect(journals(home)).toEqual(['b2.json']);
   });
 
-  it('does not suggest --if-exists for other failures, or when it is given', async () => {
+  it('does not suggest --if-exists for other failures, or when it is given', async ({ home }) => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     const accounts = ['--sub-account', 'Bakery,acc_0123456789abcdef'];
     expect((await home.run('tags', 'create', 'x', ...accounts)).stderr).not.toContain('--if-exists');
@@ -246,7 +243,7 @@ describe('a batch over a network', () => {
 
   afterEach(() => server.close());
 
-  it('counts a request without an answer as unknown, and asks before repeating it', async () => {
+  it('counts a request without an answer as unknown, and asks before repeating it', async ({ home }) => {
     server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
@@ -258,10 +255,10 @@ describe('a batch over a network', () => {
       stderr: expect.stringMatching(/may already be done on (One|Two)\. Run it there again\? \(http:/),
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
-    expect(journals()).toEqual([]);
+    expect(journals(home)).toEqual([]);
   });
 
-  it('keeps an account unknown when repeating its request is refused', async () => {
+  it('keeps an account unknown when repeating its request is refused', async ({ home }) => {
     server = await startServer();
     const proxy = await Proxy.open(server.origin);
     home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
@@ -275,7 +272,7 @@ describe('a batch over a network', () => {
     await proxy.close();
   });
 
-  it('shows what was created when it is interrupted, and says how to continue', async () => {
+  it('shows what was created when it is interrupted, and says how to continue', async ({ home }) => {
     server = await startServer();
     const proxy = await Proxy.open(server.origin);
     home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
@@ -289,7 +286,7 @@ describe('a batch over a network', () => {
     };
     const isDone = ({ state }: { state: string }) => state === 'done';
     const made = () =>
-      (JSON.parse(readFileSync(join(folder(), 'b1.json'), 'utf8')) as { accounts: { state: string }[] }).accounts.filter(isDone);
+      (JSON.parse(readFileSync(join(folder(home), 'b1.json'), 'utf8')) as { accounts: { state: string }[] }).accounts.filter(isDone);
     // The command waits briefly for requests that are under way.
     home.onSleep = () => until(() => made().length === 2);
     const { code, json, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
@@ -298,12 +295,12 @@ describe('a batch over a network', () => {
     await proxy.close();
   });
 
-  it.each([
+  it.for([
     [500, 1, 0],
     [504, 1, 0],
     [503, 1, 0],
     [400, 0, 1],
-  ])('counts a request answered with %i as unknown: %i, left: %i', async (status, unknown, left) => {
+  ] as const)('counts a request answered with %i as unknown: %i, left: %i', async ([status, unknown, left], { home }) => {
     server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);

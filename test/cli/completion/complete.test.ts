@@ -4,21 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { nouns } from '../../../src/cli/nouns.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { it as base } from '../../support/home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
-
-beforeEach(() => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
-});
-
-afterEach(() => home.remove());
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
 
 /** The candidates for the last of these words, and the last line of the output. */
-async function complete(...words: string[]): Promise<{ offered: string[]; end: string | undefined }> {
+async function complete(home: Home, ...words: string[]): Promise<{ offered: string[]; end: string | undefined }> {
   const { code, stdout, stderr } = await home.run('complete', '--', ...words);
   expect([code, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
@@ -26,83 +20,83 @@ async function complete(...words: string[]): Promise<{ offered: string[]; end: s
 }
 
 describe('completion offers', () => {
-  it('the commands', async () => {
-    const { offered } = await complete('');
+  it('the commands', async ({ home }) => {
+    const { offered } = await complete(home, '');
     expect(offered).toEqual([...nouns.map(({ name }) => name), 'help']);
-    expect((await complete('tag')).offered).toEqual(['tags']);
-    expect((await complete('help', 'exit')).offered).toEqual(['exit-codes']);
+    expect((await complete(home, 'tag')).offered).toEqual(['tags']);
+    expect((await complete(home, 'help', 'exit')).offered).toEqual(['exit-codes']);
   });
 
-  it('verbs, including those of two words', async () => {
-    expect((await complete('tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
-    expect((await complete('sandbox', 'cl')).offered).toEqual(['clone', 'clock']);
-    expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'advance', 'run']);
+  it('verbs, including those of two words', async ({ home }) => {
+    expect((await complete(home, 'tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
+    expect((await complete(home, 'sandbox', 'cl')).offered).toEqual(['clone', 'clock']);
+    expect((await complete(home, '--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'advance', 'run']);
   });
 
-  it('the verbs of a noun that also runs without a verb', async () => {
-    expect((await complete('undo', '')).offered).toEqual(['list']);
+  it('the verbs of a noun that also runs without a verb', async ({ home }) => {
+    expect((await complete(home, 'undo', '')).offered).toEqual(['list']);
   });
 
-  it('the flags of the verb, and those of every command', async () => {
-    const { offered } = await complete('tags', 'create', '--');
+  it('the flags of the verb, and those of every command', async ({ home }) => {
+    const { offered } = await complete(home, 'tags', 'create', '--');
     expect(offered).toEqual(expect.arrayContaining(['--description', '--input', '--dry-run', '--profile', '--help']));
-    expect((await complete('tags', 'list', '--dry')).offered).toEqual([]);
+    expect((await complete(home, 'tags', 'list', '--dry')).offered).toEqual([]);
   });
 
-  it('values', async () => {
-    expect((await complete('tags', 'list', '-o', 'n')).offered).toEqual(['ndjson']);
-    expect((await complete('tags', 'list', '--output=y')).offered).toEqual(['yaml']);
-    expect((await complete('keys', 'create', '--section', 'Contacts,Tag')).offered).toEqual(['Contacts,Tags']);
-    expect((await complete('sandbox', 'accounts', 'create', 'x', '--kind', '')).offered).toEqual(['standard', 'agency']);
-    expect((await complete('sandbox', 'jobs', 'hold', 'broadcast', 'kb_')).offered).toEqual(['kb_import', 'kb_delete', 'kb_refresh']);
-    expect((await complete('completion', 'f')).offered).toEqual(['fish']);
-    expect(await complete('tags', 'create', '--input', '')).toEqual({ offered: [], end: ':0' });
-    expect(await complete('tags', 'create', '')).toEqual({ offered: [], end: ':4' });
+  it('values', async ({ home }) => {
+    expect((await complete(home, 'tags', 'list', '-o', 'n')).offered).toEqual(['ndjson']);
+    expect((await complete(home, 'tags', 'list', '--output=y')).offered).toEqual(['yaml']);
+    expect((await complete(home, 'keys', 'create', '--section', 'Contacts,Tag')).offered).toEqual(['Contacts,Tags']);
+    expect((await complete(home, 'sandbox', 'accounts', 'create', 'x', '--kind', '')).offered).toEqual(['standard', 'agency']);
+    expect((await complete(home, 'sandbox', 'jobs', 'hold', 'broadcast', 'kb_')).offered).toEqual(['kb_import', 'kb_delete', 'kb_refresh']);
+    expect((await complete(home, 'completion', 'f')).offered).toEqual(['fish']);
+    expect(await complete(home, 'tags', 'create', '--input', '')).toEqual({ offered: [], end: ':0' });
+    expect(await complete(home, 'tags', 'create', '')).toEqual({ offered: [], end: ':4' });
   });
 
-  it('the names of profiles', async () => {
+  it('the names of profiles', async ({ home }) => {
     await home.run('profiles', 'use', 'sandbox');
-    expect((await complete('-p', '')).offered).toEqual(['sandbox']);
-    expect((await complete('profiles', 'use', 's')).offered).toEqual(['sandbox']);
+    expect((await complete(home, '-p', '')).offered).toEqual(['sandbox']);
+    expect((await complete(home, 'profiles', 'use', 's')).offered).toEqual(['sandbox']);
   });
 
-  it('the embedded service where the profiles cannot be read', async () => {
+  it('the embedded service where the profiles cannot be read', async ({ home }) => {
     home.env.XDG_CONFIG_HOME = join(home.path, 'config');
     mkdirSync(join(home.path, 'config/msgctl'), { recursive: true });
     writeFileSync(join(home.path, 'config/msgctl/profiles.json'), '{');
-    expect((await complete('-p', '')).offered).toEqual(['sandbox']);
-    expect((await complete('tags', 'list', '--profile=s')).offered).toEqual(['sandbox']);
+    expect((await complete(home, '-p', '')).offered).toEqual(['sandbox']);
+    expect((await complete(home, 'tags', 'list', '--profile=s')).offered).toEqual(['sandbox']);
   });
 
-  it('ids of records on the account', async () => {
+  it('ids of records on the account', async ({ home }) => {
     const id = (await home.run('tags', 'create', 'VIP', '-o', 'json')).json.tag.id as string;
     const account = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
-    expect((await complete('tags', 'delete', '')).offered).toEqual([id]);
-    expect((await complete('tags', 'delete', '', '--sub-account', account, '')).offered).toEqual([]);
-    expect((await complete('tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
-    expect((await complete('tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
+    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([id]);
+    expect((await complete(home, 'tags', 'delete', '', '--sub-account', account, '')).offered).toEqual([]);
+    expect((await complete(home, 'tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
+    expect((await complete(home, 'tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
     expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
     // A name is described by the id.
     const other = (await home.run('tags', 'create', 'Very important', '-o', 'json')).json.tag.id as string;
     expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`Very important\t${other}\nVIP\t${id}\n:4\n`);
-    expect((await complete('tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
+    expect((await complete(home, 'tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
   });
 
-  it('no ids without a store, a key, a service or a timely answer, and creates no store', async () => {
-    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+  it('no ids without a store, a key, a service or a timely answer, and creates no store', async ({ home }) => {
+    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([]);
     expect(existsSync(join(home.path, '.local'))).toBe(false);
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
-    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([]);
     const silent = createServer(() => home.expire(300));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     home.env = { ...home.env, MSGCTL_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1` };
-    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([]);
     expect(home.waits).toEqual([]);
     silent.closeAllConnections();
     silent.close();
   });
 
-  it('no text that a shell would execute', async () => {
+  it('no text that a shell would execute', async ({ home }) => {
     const hostile = createServer((_request, response) => {
       const tag = (id: string) => ({ id, name: 'a\tb\nc', description: null, contact_count: 0, created_at: '', updated_at: '' });
       const tags = ['$(touch pwned)', '`x`', '; ls', 'a b', 'tag_fine'].map(tag);
@@ -114,23 +108,23 @@ describe('completion offers', () => {
     hostile.close();
   });
 
-  it('nothing, without an error, for an invalid command line', async () => {
+  it('nothing, without an error, for an invalid command line', async ({ home }) => {
     for (const words of [['nope', ''], ['tags', 'nope', ''], ['-p', 'nobody', 'tags', 'delete', ''], ['tags', 'list', '--nope', ''], []])
-      expect((await complete(...words)).end).toBe(':4');
+      expect((await complete(home, ...words)).end).toBe(':4');
   });
 });
 
 describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints the script for %s', async (shell) => {
+  it.for(['bash', 'zsh', 'fish', 'powershell'])('prints the script for %s', async (shell, { home }) => {
     const { code, stdout } = await home.run('completion', shell);
     expect([code, stdout]).toEqual([0, expect.stringContaining('msgctl complete')]);
   });
 
-  it('refuses an unknown shell', async () => {
+  it('refuses an unknown shell', async ({ home }) => {
     expect(await home.run('completion', 'tcsh')).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish, powershell') });
   });
 
-  it('works in bash, with and without the package bash-completion, when loaded twice', async () => {
+  it('works in bash, with and without the package bash-completion, when loaded twice', async ({ home }) => {
     const script = `
       msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
       compopt() { :; }

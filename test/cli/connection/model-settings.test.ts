@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { it } from '../../support/home-test.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { Home } from '../../support/terminal-world.ts';
-
-let home: Home;
+import type { Home } from '../../support/terminal-world.ts';
 let server: Receiver;
 
 beforeAll(async () => {
@@ -19,15 +18,12 @@ afterAll(async () => {
 
 beforeEach(() => {
   server.take();
-  home = new Home();
 });
-
-afterEach(() => home.remove());
 
 const secret = 'sk-7Hq2-secret';
 
 /** Asks an agent in the profile `sandbox`. */
-async function ask(env: Record<string, string>) {
+async function ask(home: Home, env: Record<string, string>) {
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   const { agent_id: agent } = (await home.run('agents', 'create', 'Ada', '-o', 'json')).json as { agent_id: string };
   home.env = { ...home.env, ...env };
@@ -36,14 +32,14 @@ async function ask(env: Record<string, string>) {
 
 describe('the environment', () => {
   // Proves rules serve.62, serve.63, serve.64, serve.65.
-  it('names the model that writes for agents', async () => {
+  it('names the model that writes for agents', async ({ home }) => {
     const env = {
       MSGCTL_AI_BASE_URL: server.url('/v1'),
       MSGCTL_AI_API_KEY: secret,
       MSGCTL_AI_MODEL: 'large',
       MSGCTL_AI_MODEL_STANDARD: 'medium',
     };
-    const { code, json, stdout, stderr } = await ask(env);
+    const { code, json, stdout, stderr } = await ask(home, env);
     expect([code, json]).toEqual([0, { answer: 'From the model', source: 'model', faqs: [] }]);
     expect(stdout + stderr).not.toContain(secret);
     expect(server.received).toMatchObject([
@@ -51,19 +47,19 @@ describe('the environment', () => {
     ]);
   });
 
-  it('need not name a key or a model per tier', async () => {
-    expect((await ask({ MSGCTL_AI_BASE_URL: server.url('/v1'), MSGCTL_AI_MODEL: 'large' })).code).toBe(0);
+  it('need not name a key or a model per tier', async ({ home }) => {
+    expect((await ask(home, { MSGCTL_AI_BASE_URL: server.url('/v1'), MSGCTL_AI_MODEL: 'large' })).code).toBe(0);
     expect(server.received[0]?.headers.authorization).toBeUndefined();
     expect(server.received[0]?.body.model).toBe('large');
   });
 
-  it('leaves answers to the built-in rules without an address', async () => {
-    expect((await ask({ MSGCTL_AI_BASE_URL: ' ', MSGCTL_AI_MODEL: 'large' })).json).toMatchObject({ source: 'greeting' });
+  it('leaves answers to the built-in rules without an address', async ({ home }) => {
+    expect((await ask(home, { MSGCTL_AI_BASE_URL: ' ', MSGCTL_AI_MODEL: 'large' })).json).toMatchObject({ source: 'greeting' });
     expect(server.received).toEqual([]);
   });
 
   // Proves rule serve.65.
-  it.each([
+  it.for([
     [{ MSGCTL_AI_BASE_URL: 'models.example' }, /MSGCTL_AI_BASE_URL must be/],
     [{ MSGCTL_AI_BASE_URL: 'ftp://models.example' }, /MSGCTL_AI_BASE_URL must be/],
     [{ MSGCTL_AI_BASE_URL: `https://user:${secret}@models.example` }, /MSGCTL_AI_BASE_URL must be/],
@@ -73,8 +69,8 @@ describe('the environment', () => {
       { MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL: 'x', MSGCTL_AI_API_KEY: 'a\nb' },
       /MSGCTL_AI_API_KEY contains a character/,
     ],
-  ])('is refused with %j', async (env, error) => {
-    const { code, stderr } = await ask(env);
+  ] as const)('is refused with %j', async ([env, error], { home }) => {
+    const { code, stderr } = await ask(home, env);
     expect(code).toBe(2);
     expect(stderr).toMatch(error);
     expect(stderr).not.toContain(secret);

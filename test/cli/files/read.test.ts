@@ -1,19 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../../support/shared-home-test.ts';
 import { Home } from '../../support/terminal-world.ts';
-
-let home: Home;
-
-beforeAll(() => {
-  home = new Home();
-});
-
-afterAll(() => home.remove());
 
 const latin = Buffer.from('caf\u00e9', 'latin1');
 
-const path = (name: string, bytes: Uint8Array) => {
+const path = (home: Home, name: string, bytes: Uint8Array) => {
   writeFileSync(join(home.path, name), bytes);
   return join(home.path, name);
 };
@@ -25,10 +18,10 @@ const marked = [
   ['UTF-16 of the other order', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
 ] as const;
 
-it.each(marked)('reads %s wherever a text comes from outside', async (_, encoded) => {
+it.for(marked)('reads %s wherever a text comes from outside', async ([_, encoded], { home }) => {
   const names = async () => ((await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string }[]).map(({ name }) => name);
-  const file = path('windows.json', encoded('{"name": "of a file"}\r\n'));
-  const text = path('windows.txt', encoded('of a field'));
+  const file = path(home, 'windows.json', encoded('{"name": "of a file"}\r\n'));
+  const text = path(home, 'windows.txt', encoded('of a field'));
   for (const [argv, stdin] of [
     [['tags', 'create', '-'], encoded('of stdin\r\n')],
     [['tags', 'create', '--input', '-'], encoded('name: of input')],
@@ -40,7 +33,7 @@ it.each(marked)('reads %s wherever a text comes from outside', async (_, encoded
   }
   expect(await names()).toEqual(['of a field', 'of a file', 'of input', 'of stdin']);
   for (const name of await names()) await home.sandbox('tags', 'delete', name, '--yes');
-  const template = path('windows.yaml', encoded('name: hello_there\nlanguage: en\ncategory: utility\nbody: Hello\n'));
+  const template = path(home, 'windows.yaml', encoded('name: hello_there\nlanguage: en\ncategory: utility\nbody: Hello\n'));
   expect((await home.sandbox('templates', 'lint', template)).code).toBe(0);
 });
 
@@ -69,22 +62,22 @@ it.each(marked)('reads profiles and plans in %s', async (_, encoded) => {
   own.remove();
 });
 
-it.each([
+it.for([
   ['a value from stdin', ['tags', 'create', '-'], latin],
   ['UTF-16 from stdin', ['tags', 'create', '-'], Buffer.from('您的桌子', 'utf16le')],
   ['a body from stdin', ['tags', 'create', '--input', '-'], Buffer.concat([Buffer.from('name: '), latin])],
   ['a field of api from stdin', ['api', 'POST', '/tags', '-F', 'name=@-'], latin],
-])('refuses %s that is not UTF-8', async (_, argv, stdin) => {
+] as const)('refuses %s that is not UTF-8', async ([_, argv, stdin], { home }) => {
   home.stdin = stdin;
   const { code, stderr } = await home.sandbox(...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining('stdin is not text in UTF-8')]);
   expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toEqual([]);
 });
 
-it('refuses files that are not UTF-8', async () => {
-  const body = path('body.yaml', Buffer.concat([Buffer.from('name: '), latin]));
-  const text = path('text.txt', latin);
-  const template = path('template.yaml', Buffer.concat([Buffer.from('name: x\nlanguage: en\ncategory: utility\nbody: '), latin]));
+it('refuses files that are not UTF-8', async ({ home }) => {
+  const body = path(home, 'body.yaml', Buffer.concat([Buffer.from('name: '), latin]));
+  const text = path(home, 'text.txt', latin);
+  const template = path(home, 'template.yaml', Buffer.concat([Buffer.from('name: x\nlanguage: en\ncategory: utility\nbody: '), latin]));
   for (const argv of [
     ['tags', 'create', '--input', body],
     ['api', 'POST', '/tags', '-F', `name=@${text}`],

@@ -1,27 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it as base } from '../../support/home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
 
-beforeEach(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeEach(async ({ home }) => {
   await home.run('contacts', 'create', '+14155550131', '--first-name', 'Ada');
 });
 
-afterEach(() => home.remove());
-
-const create = (body: string) => home.run('broadcasts', 'create', 'Spring', '--contacts', 'Ada', '--body', body);
+const create = (home: Home, body: string) => home.run('broadcasts', 'create', 'Spring', '--contacts', 'Ada', '--body', body);
 
 describe('broadcasts create', () => {
-  it('says that placeholders in a body are not filled', async () => {
-    expect((await create('Hi {{first_name}}')).stderr).toContain('The body is sent literally: only templates fill placeholders');
-    expect((await create('Hi')).stderr).not.toContain('placeholders');
+  it('says that placeholders in a body are not filled', async ({ home }) => {
+    expect((await create(home, 'Hi {{first_name}}')).stderr).toContain('The body is sent literally: only templates fill placeholders');
+    expect((await create(home, 'Hi')).stderr).not.toContain('placeholders');
   });
 });
 
 describe('broadcasts create without recipients', () => {
-  it('exits 2 and names the options, as it does without a text', async () => {
+  it('exits 2 and names the options, as it does without a text', async ({ home }) => {
     const refusal = async (...argv: string[]) => {
       const { code, stderr } = await home.run('broadcasts', 'create', 'Spring', ...argv);
       return [code, stderr.split('\n', 1)[0]];
@@ -32,13 +29,13 @@ describe('broadcasts create without recipients', () => {
 });
 
 describe('broadcasts approve', () => {
-  it('refuses a draft before it asks, and names the step before', async () => {
-    await create('Hi');
+  it('refuses a draft before it asks, and names the step before', async ({ home }) => {
+    await create(home, 'Hi');
     const { code, stderr } = await home.run('broadcasts', 'approve', 'Spring', '--yes');
     expect([code, stderr]).toEqual([6, "Error: The broadcast 'Spring' is a draft\nSubmit it first: `msgctl broadcasts submit Spring`.\n"]);
   });
 
-  it('of few recipients is confirmed by --yes and by the name', async () => {
+  it('of few recipients is confirmed by --yes and by the name', async ({ home }) => {
     for (const answer of [['--yes'], ['--confirm', 'Spring']]) {
       const { broadcast } = (await home.run('broadcasts', 'create', 'Spring', '--contacts', 'Ada', '--body', 'Hi', '-o', 'json')).json;
       await home.run('broadcasts', 'submit', broadcast.id);

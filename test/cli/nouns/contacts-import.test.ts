@@ -4,29 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { openRows } from '../../../src/cli/rows/files/open.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { it } from '../../support/home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 import { workbook, workbookFiles, zip } from '../../support/workbook.ts';
 
-let home: Home;
-
-beforeEach(() => {
-  home = new Home();
+it.beforeEach(({ home }) => {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
 });
 
-afterEach(() => home.remove());
-
-const file = (name: string) => join(home.path, name);
-const write = (name: string, content: string | Buffer) => {
-  writeFileSync(file(name), content);
-  return file(name);
+const file = (home: Home, name: string) => join(home.path, name);
+const write = (home: Home, name: string, content: string | Buffer) => {
+  writeFileSync(file(home, name), content);
+  return file(home, name);
 };
-const imports = (...argv: string[]) => home.run('contacts', 'import', ...argv);
+const imports = (home: Home, ...argv: string[]) => home.run('contacts', 'import', ...argv);
 /** Fields of all contacts in the order of their import. */
-const stored = async (...fields: string[]) =>
+const stored = async (home: Home, ...fields: string[]) =>
   (
     (await home.run('contacts', 'list', '--all', '--query', `reverse(contacts)[].[${fields.join(', ')}]`, '-o', 'json')).json as unknown[][]
   ).map((row) => (row.length === 1 ? row[0] : row));
@@ -35,7 +31,7 @@ describe('the encoding of a file', () => {
   const people = 'phone;first;last\n+14155550101;Jürgen;Müller\n+14155550102;Zoë;Smith\n';
   const names = ['Jürgen', 'Zoë'];
 
-  it.each([
+  it.for([
     ['UTF-8', Buffer.from(people), undefined],
     ['UTF-8 with a mark', Buffer.from(`\ufeff${people}`), undefined],
     ['UTF-16LE with a mark', iconv.encode(people, 'utf-16le', { addBOM: true }), 'UTF-16 (little-endian)'],
@@ -43,38 +39,38 @@ describe('the encoding of a file', () => {
     ['UTF-16LE', iconv.encode(people, 'utf-16le'), 'UTF-16 (little-endian)'],
     ['UTF-16BE', iconv.encode(people, 'utf-16be'), 'UTF-16 (big-endian)'],
     ['Windows-1252', iconv.encode(people, 'windows-1252'), 'Windows-1252'],
-  ])('%s is detected in a file and on stdin', async (_what, bytes, named) => {
-    const checked = await imports(write('people.csv', bytes), '--dry-run');
+  ] as const)('%s is detected in a file and on stdin', async ([_what, bytes, named], { home }) => {
+    const checked = await imports(home, write(home, 'people.csv', bytes), '--dry-run');
     expect(checked.stderr).toContain('2 ready, 0 rejected, 0 duplicates\n');
     // Stdin of the test harness is text, so the bytes are read from a file.
-    const { code, stderr } = await imports(file('people.csv'));
+    const { code, stderr } = await imports(home, file(home, 'people.csv'));
     expect(code).toBe(0);
     if (named === undefined) expect(stderr).not.toContain('is read as');
     else expect(stderr).toContain(`The file is read as ${named}; --encoding names another encoding.\n`);
-    expect(await stored('first_name')).toEqual(names);
+    expect(await stored(home, 'first_name')).toEqual(names);
     const { rows } = await openRows(Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), '-', { kind: { list: 'contacts' } });
     const read = [];
     for await (const { value } of rows) read.push(value?.first);
     expect(read).toEqual(names);
   });
 
-  it.each(['cp850', 'macintosh', 'iso-8859-15', 'UTF-8', 'utf16le'])('can be given with --encoding: %s', async (encoding) => {
+  it.for(['cp850', 'macintosh', 'iso-8859-15', 'UTF-8', 'utf16le'])('can be given with --encoding: %s', async (encoding, { home }) => {
     const bytes = iconv.encode(people, encoding);
-    const { code, stderr } = await imports(write('people.csv', bytes), '--encoding', encoding);
+    const { code, stderr } = await imports(home, write(home, 'people.csv', bytes), '--encoding', encoding);
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('is read as')]);
-    expect(await stored('first_name')).toEqual(names);
+    expect(await stored(home, 'first_name')).toEqual(names);
   });
 
-  it.each(['+14155550101,Jos\xe9\n', '+14155550101,Jos\xe9'])('is detected by the last character of the file: %j', async (row) => {
-    const file = write('people.csv', Buffer.from(`phone_number,first_name\n${row}`, 'latin1'));
+  it.for(['+14155550101,Jos\xe9\n', '+14155550101,Jos\xe9'])('is detected by the last character of the file: %j', async (row, { home }) => {
+    const file = write(home, 'people.csv', Buffer.from(`phone_number,first_name\n${row}`, 'latin1'));
     const { code, stderr } = await home.sandbox('contacts', 'import', file, '--dry-run');
     expect([code, stderr]).toEqual([0, expect.stringContaining('The file is read as Windows-1252')]);
   });
 
-  it.each(['windows-1252', 'utf-8'])('is detected by a character far into the file: %s', async (encoding) => {
+  it.for(['windows-1252', 'utf-8'])('is detected by a character far into the file: %s', async (encoding, { home }) => {
     const rows = Array.from({ length: 40_000 }, (_, index) => `+1415${1_000_000 + index};Ada;${'x'.repeat(40)}\n`);
     const long = `phone;first;note\n${rows.join('')}+14155550101;Jürgen;\n`;
-    const { json, stderr } = await imports(write('people.csv', iconv.encode(long, encoding)), '--dry-run', '-o', 'json');
+    const { json, stderr } = await imports(home, write(home, 'people.csv', iconv.encode(long, encoding)), '--dry-run', '-o', 'json');
     expect([json, stderr]).toEqual([{ skipped: [], ready: 40_001, rejected: 0, duplicates: 0 }, '']);
     const { rows: read } = await openRows(Readable.from(chunked(iconv.encode(long, encoding), 65_536)), '-', {
       kind: { list: 'contacts' },
@@ -84,10 +80,10 @@ describe('the encoding of a file', () => {
     expect(last).toBe('Jürgen');
   });
 
-  it('is reported when only the end of the file reveals it', async () => {
+  it('is reported when only the end of the file reveals it', async ({ home }) => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `+1415${1_000_000 + index};Ada\n`);
-    const late = write('people.csv', iconv.encode(`phone;first\n${rows.join('')}+14155550101;Jürgen\n`, 'windows-1252'));
-    const { stderr } = await imports(late, '--dry-run');
+    const late = write(home, 'people.csv', iconv.encode(`phone;first\n${rows.join('')}+14155550101;Jürgen\n`, 'windows-1252'));
+    const { stderr } = await imports(home, late, '--dry-run');
     expect(stderr).toBe(
       'Importing phone as phone_number, first as first_name.\nOnly the file is checked, not whether the contacts exist already.\n5,001 ready, 0 rejected, 0 duplicates\n' +
         'The file is read as Windows-1252; --encoding names another encoding.\n',
@@ -106,74 +102,82 @@ describe('the encoding of a file', () => {
       }
   });
 
-  it('stays UTF-8 after a megabyte: other bytes are then refused with the row to continue from', async () => {
+  it('stays UTF-8 after a megabyte: other bytes are then refused with the row to continue from', async ({ home }) => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `+1415${1_000_000 + index};Zoë;${'x'.repeat(60)}\n`);
     const mixed = Buffer.concat([Buffer.from(`phone;first;note\n${rows.join('')}`), Buffer.from('+14155550101;J\xfcrgen;\n', 'latin1')]);
-    const { code, stderr } = await imports(write('people.csv', mixed));
+    const { code, stderr } = await imports(home, write(home, 'people.csv', mixed));
     expect([code, stderr]).toEqual([1, expect.stringContaining('Error: The file is not all in UTF-8\n')]);
     expect(stderr).toMatch(/continue with --from-row \d+\. Name its encoding, for example --encoding windows-1252/);
-    expect((await imports(write('x.csv', Buffer.from('phone\nJ\xfcrgen', 'latin1')), '--encoding', 'utf-8')).code).toBe(1);
+    expect((await imports(home, write(home, 'x.csv', Buffer.from('phone\nJ\xfcrgen', 'latin1')), '--encoding', 'utf-8')).code).toBe(1);
   });
 
-  it.each(['klingon', 'base64', 'hex', 'utf-7', 'binary'])('is refused with exit code 2 when it is none: %s', async (name) => {
-    const { code, stderr } = await imports(write('people.csv', 'phone\n'), '--encoding', name);
+  it.for(['klingon', 'base64', 'hex', 'utf-7', 'binary'])('is refused with exit code 2 when it is none: %s', async (name, { home }) => {
+    const { code, stderr } = await imports(home, write(home, 'people.csv', 'phone\n'), '--encoding', name);
     expect([code, stderr.split(', such as')[0]]).toEqual([2, `Error: --encoding '${name}' must be an encoding`]);
   });
 });
 
-it('a byte order mark before a quoted heading is left out', async () => {
-  const { code, stdout } = await imports(write('people.csv', '\ufeff"Phone","First name"\n+14155550101,Ada\n'), '-o', 'json');
+it('a byte order mark before a quoted heading is left out', async ({ home }) => {
+  const { code, stdout } = await imports(home, write(home, 'people.csv', '\ufeff"Phone","First name"\n+14155550101,Ada\n'), '-o', 'json');
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ imported: 1, skipped: [] })]);
-  expect(await stored('first_name')).toEqual(['Ada']);
+  expect(await stored(home, 'first_name')).toEqual(['Ada']);
 });
 
 describe('the separator of cells', () => {
-  it.each([
+  it.for([
     ['sep=;\r\n', ';'],
     ['sep=|\n', '|'],
     ['"sep=,"\n', ','],
     ['SEP=\t\n', '\t'],
     ['\ufeffsep=:\n', ':'],
-  ])('is taken from a first line %j', async (first, separator) => {
+  ] as const)('is taken from a first line %j', async ([first, separator], { home }) => {
     const line = (...cells: string[]) => `${cells.join(separator)}\n`;
-    const people = write('people.csv', first + line('phone', 'first', 'a,b;c') + line('+14155550101', 'Ada', '') + line('x', 'Bob', ''));
-    const { json, stderr } = await imports(people, '--rejects', file('rejected.csv'), '-o', 'json');
+    const people = write(
+      home,
+      'people.csv',
+      first + line('phone', 'first', 'a,b;c') + line('+14155550101', 'Ada', '') + line('x', 'Bob', ''),
+    );
+    const { json, stderr } = await imports(home, people, '--rejects', file(home, 'rejected.csv'), '-o', 'json');
     expect([json.imported, json.skipped, stderr]).toEqual([1, [expect.objectContaining({ row: 2, line: 4, phone_number: 'x' })], '']);
-    expect(await stored('first_name')).toEqual(['Ada']);
-    expect(readFileSync(file('rejected.csv'), 'utf8')).toMatch(new RegExp(`^reject_reason\\${separator}phone\\${separator}first`));
+    expect(await stored(home, 'first_name')).toEqual(['Ada']);
+    expect(readFileSync(file(home, 'rejected.csv'), 'utf8')).toMatch(new RegExp(`^reject_reason\\${separator}phone\\${separator}first`));
   });
 
-  it('is a tab in a .tsv file with one column', async () => {
-    await imports(write('people.tsv', 'identity\nLovelace, Ada\n'), '--default-channel', 'photo_social');
-    expect(await stored('identity')).toEqual(['Lovelace, Ada']);
+  it('is a tab in a .tsv file with one column', async ({ home }) => {
+    await imports(home, write(home, 'people.tsv', 'identity\nLovelace, Ada\n'), '--default-channel', 'photo_social');
+    expect(await stored(home, 'identity')).toEqual(['Lovelace, Ada']);
   });
 });
 
 describe('a TSV file', () => {
   const channel = ['--default-channel', 'photo_social'];
 
-  it('is read verbatim, but for the quotes that a spreadsheet puts around a cell', async () => {
+  it('is read verbatim, but for the quotes that a spreadsheet puts around a cell', async ({ home }) => {
     const names = ["'=1+1", "'+5", '5" screens', '"never closed', 'say "hi"'];
     const rows = [...names.map((name, index) => `x${index}\t${name}\n`), 'x5\t"Acme, ""Inc""."\n'];
-    await imports(write('people.tsv', `identity\tcompany\n${rows.join('')}`), ...channel);
-    expect((await stored('company')).sort()).toEqual([...names, 'Acme, "Inc".'].sort());
+    await imports(home, write(home, 'people.tsv', `identity\tcompany\n${rows.join('')}`), ...channel);
+    expect((await stored(home, 'company')).sort()).toEqual([...names, 'Acme, "Inc".'].sort());
   });
 
-  it('has tags with commas and quotes as they are exported', async () => {
+  it('has tags with commas and quotes as they are exported', async ({ home }) => {
     const tags = ['"Berlin, Mitte",', 'VIP,"5"" screens"', '"a, b","c, d"'];
-    await imports(write('people.tsv', `identity\ttags\n${tags.map((each, index) => `x${index}\t${each}\n`).join('')}`), ...channel);
+    await imports(
+      home,
+      write(home, 'people.tsv', `identity\ttags\n${tags.map((each, index) => `x${index}\t${each}\n`).join('')}`),
+      ...channel,
+    );
     const { stdout } = await home.run('contacts', 'list', '--fields', 'tags.name', '-o', 'tsv', '--no-header');
     expect(stdout.split('\n').slice(0, -1).sort()).toEqual([...tags].sort());
   });
 
-  it('has rejects with the same lines', async () => {
+  it('has rejects with the same lines', async ({ home }) => {
     const lines = ['\t\'=1+1\t"a, b"', '\t5" screens\t"c, d",'];
     const options = [...channel, '--rejects'];
-    await imports(write('people.tsv', `identity\tcompany\ttags\n${lines.join('\n')}\n`), ...options, file('first.tsv'));
-    await imports(file('first.tsv'), ...options, file('second.tsv'));
-    const rejected = readFileSync(file('second.tsv'), 'utf8').split('\n');
+    await imports(home, write(home, 'people.tsv', `identity\tcompany\ttags\n${lines.join('\n')}\n`), ...options, file(home, 'first.tsv'));
+    await imports(home, file(home, 'first.tsv'), ...options, file(home, 'second.tsv'));
+    const rejected = readFileSync(file(home, 'second.tsv'), 'utf8').split('\n');
     expect(rejected.map((line) => line.replace(/^[^\t]*\t/, ''))).toEqual(['identity\tcompany\ttags', ...lines, '']);
-    expect(readFileSync(file('first.tsv'), 'utf8')).toBe(rejected.join('\n'));
+    expect(readFileSync(file(home, 'first.tsv'), 'utf8')).toBe(rejected.join('\n'));
   });
 });
 
@@ -183,31 +187,31 @@ describe('quotation marks out of order in CSV', () => {
     more: 'cell 2 goes on after its closing quotation mark',
   };
 
-  it.each([
+  it.for([
     ['"Ada', problem.open],
     ['"Ada""', problem.open],
     ['"Ada"x', problem.more],
     ['"Ada" King "Lovelace"', problem.more],
-  ])('reject the row of the cell %j alone', async (cell, reason) => {
+  ] as const)('reject the row of the cell %j alone', async ([cell, reason], { home }) => {
     for (const first of ['', 'sep=,\r\n'])
       for (const end of ['\r\n', '']) {
         const rows = `+14155550101,"Ada\r\nKing"\r\n+14155550102,${cell}\r\n+14155550103,"Eve"\r\n+14155550104,"Zoë"${end}`;
-        const people = write('people.csv', `${first}phone,first\r\n${rows}`);
-        const { code, json } = await imports(people, '--dry-run', '-o', 'json');
+        const people = write(home, 'people.csv', `${first}phone,first\r\n${rows}`);
+        const { code, json } = await imports(home, people, '--dry-run', '-o', 'json');
         const skipped = [{ row: 2, line: first === '' ? 4 : 5, phone_number: '+14155550102', identity: null, code: 'invalid_row', reason }];
         expect([code, json]).toEqual([8, { skipped, ready: 3, rejected: 1, duplicates: 0 }]);
       }
   });
 
-  it('are written to the rejects as they stand, which can be imported', async () => {
-    const people = write('people.csv', 'phone,first\n+14155550101,"Ada\n+14155550102,Bob\n');
-    await imports(people, '--rejects', file('rejected.csv'));
-    expect(readFileSync(file('rejected.csv'), 'utf8')).toBe(`reject_reason,phone,first\n${problem.open},+14155550101,"""Ada"\n`);
-    expect((await imports(file('rejected.csv'))).code).toBe(0);
-    expect(await stored('first_name')).toEqual(['Bob', '"Ada']);
+  it('are written to the rejects as they stand, which can be imported', async ({ home }) => {
+    const people = write(home, 'people.csv', 'phone,first\n+14155550101,"Ada\n+14155550102,Bob\n');
+    await imports(home, people, '--rejects', file(home, 'rejected.csv'));
+    expect(readFileSync(file(home, 'rejected.csv'), 'utf8')).toBe(`reject_reason,phone,first\n${problem.open},+14155550101,"""Ada"\n`);
+    expect((await imports(home, file(home, 'rejected.csv'))).code).toBe(0);
+    expect(await stored(home, 'first_name')).toEqual(['Bob', '"Ada']);
   });
 
-  it.each([
+  it.for([
     ['Big 5" Gus', 'Big 5" Gus'],
     ['Ada "Countess" King', 'Ada "Countess" King'],
     ['"Ada" ', 'Ada'],
@@ -219,21 +223,21 @@ describe('quotation marks out of order in CSV', () => {
     ['="Ada', '="Ada'],
     ['""', null],
     ['"say ""hi"""', 'say "hi"'],
-  ])('of the cell %j are no problem', async (cell, name) => {
+  ] as const)('of the cell %j are no problem', async ([cell, name], { home }) => {
     const rows = `+14155550101,${cell}\n+14155550102,${cell},\n="+14155550103" ,Eve\n`;
-    expect((await imports(write('people.csv', `phone,first\n${rows}`))).code).toBe(0);
-    expect(await stored('phone_number', 'first_name')).toEqual([
+    expect((await imports(home, write(home, 'people.csv', `phone,first\n${rows}`))).code).toBe(0);
+    expect(await stored(home, 'phone_number', 'first_name')).toEqual([
       ['+14155550101', name],
       ['+14155550102', name],
       ['+14155550103', 'Eve'],
     ]);
   });
 
-  it('cost one row when the rest of the file is longer than a row may be', async () => {
+  it('cost one row when the rest of the file is longer than a row may be', async ({ home }) => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `+1415${5_550_000 + index},"Ada ${index}"\n`);
     for (const last of ['', '+14155500000,5"\n']) {
-      const people = write('people.csv', `phone,first\n+14155550101,"Ada\n${rows.join('').replaceAll('"', '')}${last}`);
-      const { json } = await imports(people, '--dry-run', '-o', 'json');
+      const people = write(home, 'people.csv', `phone,first\n+14155550101,"Ada\n${rows.join('').replaceAll('"', '')}${last}`);
+      const { json } = await imports(home, people, '--dry-run', '-o', 'json');
       expect(json.skipped[0]).toMatchObject({ row: 1, line: 2, reason: problem.open });
       expect([json.rejected, json.ready + json.duplicates]).toEqual([1, 60_000 + (last === '' ? 0 : 1)]);
     }
@@ -260,42 +264,42 @@ describe('quotation marks out of order in CSV', () => {
   });
 });
 
-it('writes no formulas to the rejects, which are imported again unchanged', async () => {
+it('writes no formulas to the rejects, which are imported again unchanged', async ({ home }) => {
   const cells = ['=1+1', "'=1+1", "''=1+1", '-x', "'+5", '+5', "'tis", 'a;=1+1', '\t=1+1', 'a\r=1+1', '@x'];
   const quoted = (text: string) => `"${text}"`;
   const people = `phone,first,=last\n${cells.map((cell, index) => `x${index},${quoted(cell)},y\n`).join('')}`;
   const options = ['--map', 'phone=phone_number', '--map', 'first=first_name', '--map', '=last=last_name', '-o', 'json'];
-  await imports(write('people.csv', people), '--rejects', file('first.csv'), ...options);
-  await imports(file('first.csv'), '--rejects', file('second.csv'), ...options);
-  const rejected = readFileSync(file('first.csv'), 'utf8');
+  await imports(home, write(home, 'people.csv', people), '--rejects', file(home, 'first.csv'), ...options);
+  await imports(home, file(home, 'first.csv'), '--rejects', file(home, 'second.csv'), ...options);
+  const rejected = readFileSync(file(home, 'first.csv'), 'utf8');
   expect(rejected).toContain("reject_reason,phone,first,'=last\n");
   expect(rejected).not.toMatch(/[\n,]"?[=@\t]/);
-  expect(readFileSync(file('second.csv'), 'utf8')).toBe(rejected);
+  expect(readFileSync(file(home, 'second.csv'), 'utf8')).toBe(rejected);
   const valuesOf = async (name: string) => {
     const values: unknown[] = [];
-    const { rows } = await openRows(Readable.from([readFileSync(file(name))]), name, { kind: { list: 'contacts' } });
+    const { rows } = await openRows(Readable.from([readFileSync(file(home, name))]), name, { kind: { list: 'contacts' } });
     for await (const { value } of rows) values.push(value?.first);
     return values;
   };
   expect(await valuesOf('first.csv')).toEqual(await valuesOf('people.csv'));
 });
 
-it('removes the apostrophe before a formula or a number in tables only', async () => {
+it('removes the apostrophe before a formula or a number in tables only', async ({ home }) => {
   const people = "phone,first,last,company\n'+14155550101,'=Ada,''=x,'tis\n'0049 171 1234567,O'Brien,'-,'\n";
   const expected = [
     ['+14155550101', '=Ada', "'=x", "'tis"],
     ['+491711234567', "O'Brien", '-', "'"],
   ];
-  await imports(write('people.csv', people));
-  expect(await stored('phone_number', 'first_name', 'last_name', 'company')).toEqual(expected);
-  await imports(write('people.ndjson', '{"phone":"+14155550102","first":"\'=Ada"}\n'));
-  expect((await stored('first_name')).at(-1)).toBe("'=Ada");
-  const { stderr } = await imports(write('heading.csv', "'@phone,'=first\n+14155550103,x\n"), '--map', '@phone=phone_number');
+  await imports(home, write(home, 'people.csv', people));
+  expect(await stored(home, 'phone_number', 'first_name', 'last_name', 'company')).toEqual(expected);
+  await imports(home, write(home, 'people.ndjson', '{"phone":"+14155550102","first":"\'=Ada"}\n'));
+  expect((await stored(home, 'first_name')).at(-1)).toBe("'=Ada");
+  const { stderr } = await imports(home, write(home, 'heading.csv', "'@phone,'=first\n+14155550103,x\n"), '--map', '@phone=phone_number');
   expect(stderr).toContain('Importing @phone as phone_number, =first as first_name.');
 });
 
 describe('phone numbers', () => {
-  it.each([
+  it.for([
     ['+1 415 555-0101', undefined, '+14155550101'],
     ['0049 171 1234567', undefined, '+491711234567'],
     ['00 49 (0) 171/1234567', undefined, '+491711234567'],
@@ -319,52 +323,58 @@ describe('phone numbers', () => {
     ['0049 171 1234567', 'US', '+491711234567'],
     ['011 49 171 1234567', 'US', '+491711234567'],
     ['+44 20 7946 0018', 'US', '+442079460018'],
-  ])('written as %j are read with the country %j', async (written, country, number) => {
-    const people = write('people.csv', `phone\n"${written}"\n`);
-    expect((await imports(people, ...(country === undefined ? [] : ['--country', country]))).code).toBe(0);
-    expect(await stored('phone_number')).toEqual([number]);
+  ] as const)('written as %j are read with the country %j', async ([written, country, number], { home }) => {
+    const people = write(home, 'people.csv', `phone\n"${written}"\n`);
+    expect((await imports(home, people, ...(country === undefined ? [] : ['--country', country]))).code).toBe(0);
+    expect(await stored(home, 'phone_number')).toEqual([number]);
   });
 
-  it.each([
+  it.for([
     ['(415) 555-0123', []],
     ['0171 1234567', []],
     ['12', ['--country', 'US']],
     ['(415) 555-0123 ext. 7', ['--country', 'US']],
     ['call Ada', ['--country', 'US']],
-  ])('written as %j with %j are sent unchanged, so that the service says why they are invalid', async (written, options) => {
-    const { code, json } = await imports(write('people.csv', `phone\n${written}\n`), ...options, '-o', 'json');
-    expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ phone_number: written, code: 'invalid_number' })]]);
-  });
+  ] as const)(
+    'written as %j with %j are sent unchanged, so that the service says why they are invalid',
+    async ([written, options], { home }) => {
+      const { code, json } = await imports(home, write(home, 'people.csv', `phone\n${written}\n`), ...options, '-o', 'json');
+      expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ phone_number: written, code: 'invalid_number' })]]);
+    },
+  );
 
-  it.each([
+  it.for([
     ['4915112345678', 'DE', '+4915112345678 or +494915112345678'],
     ['49 (151) 123-45678', 'DE', '+4915112345678 or +494915112345678'],
     ['(49) 151 12345678', 'DE', '+4915112345678 or +494915112345678'],
     ['4 9 151 12345678', 'DE', '+4915112345678 or +494915112345678'],
     ["'49 171 1234567", 'DE', '+491711234567 or +49491711234567'],
-  ])('written as %j are rejected with the country %s, because they can be two numbers', async (written, country, numbers) => {
-    const people = write('people.csv', `phone\n${written}\n`);
-    const reason = `phone_number can be ${numbers}: write it with + and the country code`;
-    for (const options of [[], ['--dry-run']]) {
-      const { code, json } = await imports(people, '--country', country, ...options, '-o', 'json');
-      expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ code: 'invalid_row', reason })]]);
-    }
-    expect(await stored('phone_number')).toEqual([]);
-  });
+  ] as const)(
+    'written as %j are rejected with the country %s, because they can be two numbers',
+    async ([written, country, numbers], { home }) => {
+      const people = write(home, 'people.csv', `phone\n${written}\n`);
+      const reason = `phone_number can be ${numbers}: write it with + and the country code`;
+      for (const options of [[], ['--dry-run']]) {
+        const { code, json } = await imports(home, people, '--country', country, ...options, '-o', 'json');
+        expect([code, json.skipped]).toEqual([8, [expect.objectContaining({ code: 'invalid_row', reason })]]);
+      }
+      expect(await stored(home, 'phone_number')).toEqual([]);
+    },
+  );
 
-  it('lead to a hint about --country when they have no country code', async () => {
+  it('lead to a hint about --country when they have no country code', async ({ home }) => {
     const hint =
       'Numbers without a country code were rejected. --country says which country they belong to, for example --country DE for Germany.\n';
-    const people = write('people.csv', 'phone\n0171 1234567\n');
-    expect((await imports(people)).stderr).toMatch(new RegExp(`\nImported 0, rejected 1\\.\n${hint}$`));
-    expect((await imports(people, '--dry-run')).stderr).toContain(hint);
-    expect((await imports(people, '--country', 'US')).stderr).not.toContain(hint);
-    expect((await imports(write('other.csv', 'phone\nnonsense\n'))).stderr).not.toContain(hint);
+    const people = write(home, 'people.csv', 'phone\n0171 1234567\n');
+    expect((await imports(home, people)).stderr).toMatch(new RegExp(`\nImported 0, rejected 1\\.\n${hint}$`));
+    expect((await imports(home, people, '--dry-run')).stderr).toContain(hint);
+    expect((await imports(home, people, '--country', 'US')).stderr).not.toContain(hint);
+    expect((await imports(home, write(home, 'other.csv', 'phone\nnonsense\n'))).stderr).not.toContain(hint);
   });
 
-  it('are refused with an unknown --country before the file is read', async () => {
+  it('are refused with an unknown --country before the file is read', async ({ home }) => {
     for (const country of ['UK', 'Germany', '49', '']) {
-      const { code, stderr } = await imports('nowhere.csv', '--country', country);
+      const { code, stderr } = await imports(home, 'nowhere.csv', '--country', country);
       expect([code, stderr]).toEqual([
         2,
         expect.stringMatching(/--country '.*' must be the ISO 3166-1 code of a country, such as US, GB or DE/),
@@ -388,8 +398,8 @@ describe('a dry run', () => {
     '+14155550105,,,Flo,,',
   ].join('\n');
 
-  it('checks each row, and reports ready, rejected and duplicate rows', async () => {
-    const { code, json } = await imports(write('people.csv', people), '--dry-run', '-o', 'json');
+  it('checks each row, and reports ready, rejected and duplicate rows', async ({ home }) => {
+    const { code, json } = await imports(home, write(home, 'people.csv', people), '--dry-run', '-o', 'json');
     expect(code).toBe(8);
     expect(json).toEqual({
       skipped: [
@@ -428,15 +438,15 @@ describe('a dry run', () => {
     });
   });
 
-  it('reports the same rows as an import', async () => {
-    const checked = await imports(write('people.csv', people), '--dry-run', '-o', 'json');
-    const imported = await imports(file('people.csv'), '-o', 'json');
+  it('reports the same rows as an import', async ({ home }) => {
+    const checked = await imports(home, write(home, 'people.csv', people), '--dry-run', '-o', 'json');
+    const imported = await imports(home, file(home, 'people.csv'), '-o', 'json');
     expect(imported.json).toEqual({ skipped: checked.json.skipped, imported: 3, skipped_count: 7 });
     expect(imported.code).toBe(8);
   });
 
-  it('prints the problems and a one-line summary', async () => {
-    const { stdout, stderr } = await imports(write('people.csv', 'phone\n+14155550101\nx\n+14155550101\n'), '--dry-run');
+  it('prints the problems and a one-line summary', async ({ home }) => {
+    const { stdout, stderr } = await imports(home, write(home, 'people.csv', 'phone\n+14155550101\nx\n+14155550101\n'), '--dry-run');
     expect(stdout).toBe(
       'ROW  LINE  PHONE         REASON\n' +
         '2    3     x             phone_number is not a number in international format, such as +14155550100\n' +
@@ -448,69 +458,69 @@ describe('a dry run', () => {
     );
   });
 
-  it('sends nothing, needs no key and writes no rejects', async () => {
+  it('sends nothing, needs no key and writes no rejects', async ({ home }) => {
     home.env = {};
-    const { code, stderr } = await imports(write('people.csv', people), '--dry-run', '--rejects', file('rejected.csv'));
+    const { code, stderr } = await imports(home, write(home, 'people.csv', people), '--dry-run', '--rejects', file(home, 'rejected.csv'));
     expect([code, stderr]).toEqual([8, expect.stringContaining('3 ready, 5 rejected, 2 duplicates\n')]);
-    expect(existsSync(file('rejected.csv'))).toBe(false);
+    expect(existsSync(file(home, 'rejected.csv'))).toBe(false);
     expect(existsSync(join(home.path, '.local'))).toBe(false);
   });
 
-  it('exits 0 for duplicates alone, and for an empty file', async () => {
-    const twice = write('twice.csv', 'phone\n+14155550101\n+14155550101\n');
-    expect(await imports(twice, '--dry-run')).toMatchObject({
+  it('exits 0 for duplicates alone, and for an empty file', async ({ home }) => {
+    const twice = write(home, 'twice.csv', 'phone\n+14155550101\n+14155550101\n');
+    expect(await imports(home, twice, '--dry-run')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('1 ready, 0 rejected, 1 duplicate\n'),
     });
-    expect(await imports(write('empty.csv', 'phone\n'), '--dry-run', '-o', 'json')).toMatchObject({
+    expect(await imports(home, write(home, 'empty.csv', 'phone\n'), '--dry-run', '-o', 'json')).toMatchObject({
       code: 0,
       json: { skipped: [], ready: 0, rejected: 0, duplicates: 0 },
     });
   });
 
-  it('checks a large file in batches, and prints counts with commas', async () => {
+  it('checks a large file in batches, and prints counts with commas', async ({ home }) => {
     const rows = Array.from({ length: 1_500 }, (_, index) => `+1415${1_000_000 + (index % 1_200)},${index === 7 ? 'x,y' : ''}`);
-    const { stderr } = await imports(write('people.csv', `phone,first\n${rows.join('\n')}\n`), '--dry-run');
+    const { stderr } = await imports(home, write(home, 'people.csv', `phone,first\n${rows.join('\n')}\n`), '--dry-run');
     expect(stderr).toContain('1,200 ready, 1 rejected, 299 duplicates\n');
   });
 
-  it('detects duplicates of rows before --from-row, but counts only later rows', async () => {
-    const rows = write('people.csv', 'phone\n+14155550101\nx\n+14155550101\n+14155550102\n');
-    const { json } = await imports(rows, '--dry-run', '--from-row', '3', '-o', 'json');
+  it('detects duplicates of rows before --from-row, but counts only later rows', async ({ home }) => {
+    const rows = write(home, 'people.csv', 'phone\n+14155550101\nx\n+14155550101\n+14155550102\n');
+    const { json } = await imports(home, rows, '--dry-run', '--from-row', '3', '-o', 'json');
     expect(json).toMatchObject({ skipped: [{ row: 3, code: 'duplicate' }], ready: 1, rejected: 0, duplicates: 1 });
-    expect(await imports(rows, '--dry-run', '--from-row', '5')).toMatchObject({
+    expect(await imports(home, rows, '--dry-run', '--from-row', '5')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the last row of the file is 4'),
     });
   });
 
-  it('uses --country, --map and --default-channel as an import does', async () => {
-    const rows = write('people.csv', 'who,phone\nada,(415) 555-0123\n');
-    expect((await imports(rows, '--dry-run', '--country', 'US')).code).toBe(0);
-    expect((await imports(rows, '--dry-run', '--map', 'who=identity', '--default-channel', 'photo_social')).code).toBe(0);
-    const other = write('channels.csv', 'phone,channel\n(415) 555-0123,pigeon\n');
-    expect((await imports(other, '--dry-run', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
+  it('uses --country, --map and --default-channel as an import does', async ({ home }) => {
+    const rows = write(home, 'people.csv', 'who,phone\nada,(415) 555-0123\n');
+    expect((await imports(home, rows, '--dry-run', '--country', 'US')).code).toBe(0);
+    expect((await imports(home, rows, '--dry-run', '--map', 'who=identity', '--default-channel', 'photo_social')).code).toBe(0);
+    const other = write(home, 'channels.csv', 'phone,channel\n(415) 555-0123,pigeon\n');
+    expect((await imports(home, other, '--dry-run', '--country', 'US', '-o', 'json')).json.skipped).toMatchObject([
       { code: 'unsupported_channel' },
     ]);
-    const { code, stderr } = await imports(rows, '--dry-run', '--default-channel', 'pigeon');
+    const { code, stderr } = await imports(home, rows, '--dry-run', '--default-channel', 'pigeon');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: --default-channel 'pigeon' must be one of chatapp, /)]);
   });
 
-  it('is explained by the help of the command', async () => {
-    const { stdout } = await imports('--help');
+  it('is explained by the help of the command', async ({ home }) => {
+    const { stdout } = await imports(home, '--help');
     expect(stdout.match(/--dry-run +/g)).toHaveLength(1);
     expect(stdout).toMatch(/--dry-run +check each row/);
   });
 });
 
 describe('an import that is repeated', () => {
-  it('exits 0, and does not list its duplicates or write them to --rejects', async () => {
-    const people = write('people.csv', 'phone\n+14155550101\n+14155550102\n');
-    expect((await imports(people)).stderr).toContain('Imported 2, skipped 0.\n');
-    const again = await imports(people, '--rejects', file('rejected.csv'));
+  it('exits 0, and does not list its duplicates or write them to --rejects', async ({ home }) => {
+    const people = write(home, 'people.csv', 'phone\n+14155550101\n+14155550102\n');
+    expect((await imports(home, people)).stderr).toContain('Imported 2, skipped 0.\n');
+    const again = await imports(home, people, '--rejects', file(home, 'rejected.csv'));
     expect([again.code, again.stdout, again.stderr]).toEqual([0, '', expect.stringMatching(/\nImported 0, skipped 2 duplicates\.\n$/)]);
-    expect(existsSync(file('rejected.csv'))).toBe(false);
-    const { code, json } = await imports(people, '-o', 'json');
+    expect(existsSync(file(home, 'rejected.csv'))).toBe(false);
+    const { code, json } = await imports(home, people, '-o', 'json');
     expect([code, json]).toMatchObject([
       0,
       {
@@ -524,20 +534,25 @@ describe('an import that is repeated', () => {
     ]);
   });
 
-  it('exits 8 when a row is rejected, and counts rejected rows and duplicates', async () => {
-    await imports(write('people.csv', 'phone\n+14155550101\n'));
-    const more = write('more.csv', 'phone\n+14155550101\n+14155550102\nx\n+14155550103\ny\n');
-    const { code, stdout, stderr } = await imports(more, '--rejects', file('rejected.csv'));
+  it('exits 8 when a row is rejected, and counts rejected rows and duplicates', async ({ home }) => {
+    await imports(home, write(home, 'people.csv', 'phone\n+14155550101\n'));
+    const more = write(home, 'more.csv', 'phone\n+14155550101\n+14155550102\nx\n+14155550103\ny\n');
+    const { code, stdout, stderr } = await imports(home, more, '--rejects', file(home, 'rejected.csv'));
     expect([code, stderr]).toEqual([8, expect.stringContaining('Imported 2, skipped 1 duplicate, rejected 2.\n')]);
     expect(stdout.match(/^\d+ +\d+ +\S+/gm)).toEqual(['3    4     x', '5    6     y']);
-    expect(readFileSync(file('rejected.csv'), 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(readFileSync(file(home, 'rejected.csv'), 'utf8').trim().split('\n')).toHaveLength(3);
   });
 
-  it('updates with --on-duplicate update', async () => {
-    await imports(write('people.csv', 'phone,first\n+14155550101,Ada\n'));
-    const { code, stderr } = await imports(write('people.csv', 'phone,first\n+14155550101,Augusta\n'), '--on-duplicate', 'update');
+  it('updates with --on-duplicate update', async ({ home }) => {
+    await imports(home, write(home, 'people.csv', 'phone,first\n+14155550101,Ada\n'));
+    const { code, stderr } = await imports(
+      home,
+      write(home, 'people.csv', 'phone,first\n+14155550101,Augusta\n'),
+      '--on-duplicate',
+      'update',
+    );
     expect([code, stderr]).toEqual([0, expect.stringMatching(/\nImported or updated 1, skipped 0\.\n$/)]);
-    expect(await stored('first_name')).toEqual(['Augusta']);
+    expect(await stored(home, 'first_name')).toEqual(['Augusta']);
   });
 });
 
@@ -545,7 +560,7 @@ describe('documents and lists', () => {
   const ada = { phone_number: '+14155550101', first_name: 'Ada', tags: [{ id: 'tag_1', name: 'VIP' }], next_cursor: [1] };
   const bob = { phone_number: '+14155550102', first_name: 'Bob', tags: [] };
 
-  it.each([
+  it.for([
     ['people.json', JSON.stringify({ contacts: [ada, bob], next_cursor: null })],
     ['people.json', JSON.stringify({ next_cursor: 'x', more: { contacts: [1] }, contacts: [ada, bob] }, null, 2)],
     ['people.json', JSON.stringify([ada, bob])],
@@ -563,22 +578,22 @@ describe('documents and lists', () => {
       'contacts:\r\n- phone: +14155550101\r\n  first: >-\r\n    Ada\r\n  tags: VIP\r\n- {phone: "+14155550102", first: Bob}\r\n',
     ],
     ['people.yaml', JSON.stringify([ada, bob])],
-  ])('are read from %s: %s', async (name, content) => {
-    for (const source of [write(name, content), '-']) {
+  ] as const)('are read from %s: %s', async ([name, content], { home }) => {
+    for (const source of [write(home, name, content), '-']) {
       home.env = { ...home.env, MSGCTL_DATA_DIR: join(home.path, source === '-' ? 'other' : 'data') };
       home.stdin = content;
-      const { code, json, stderr } = await imports(source, '-o', 'json');
+      const { code, json, stderr } = await imports(home, source, '-o', 'json');
       expect([source, code, json, stderr]).toEqual([source, 0, { skipped: [], imported: 2, skipped_count: 0 }, '']);
-      expect(await stored('first_name', 'tags[0].name')).toEqual([
+      expect(await stored(home, 'first_name', 'tags[0].name')).toEqual([
         ['Ada', 'VIP'],
         ['Bob', null],
       ]);
     }
   });
 
-  it('report the line of a row, and continue after an item that is not a row', async () => {
+  it('report the line of a row, and continue after an item that is not a row', async ({ home }) => {
     const rows = 'contacts:\n  - phone: +14155550101\n    first: |\n      A\n\n      - b\n  - 7\n  - phone: x\n';
-    const { json } = await imports(write('people.yaml', rows), '--rejects', file('rejected.yaml'), '-o', 'json');
+    const { json } = await imports(home, write(home, 'people.yaml', rows), '--rejects', file(home, 'rejected.yaml'), '-o', 'json');
     expect(json).toMatchObject({
       imported: 1,
       skipped: [
@@ -586,25 +601,28 @@ describe('documents and lists', () => {
         { row: 3, line: 8, phone_number: 'x' },
       ],
     });
-    expect(await stored('first_name')).toEqual(['A\n\n- b\n']);
-    expect(parseYaml(readFileSync(file('rejected.yaml'), 'utf8'))).toEqual([
+    expect(await stored(home, 'first_name')).toEqual(['A\n\n- b\n']);
+    expect(parseYaml(readFileSync(file(home, 'rejected.yaml'), 'utf8'))).toEqual([
       { value: '7', reject_reason: expect.any(String) },
       { phone: 'x', reject_reason: expect.any(String) },
     ]);
-    writeFileSync(file('rejected.yaml'), readFileSync(file('rejected.yaml'), 'utf8').replace('phone: x', 'phone: +14155550102'));
-    expect((await imports(file('rejected.yaml'), '-o', 'json')).json).toMatchObject({ imported: 1, skipped: [{ row: 1 }] });
+    writeFileSync(
+      file(home, 'rejected.yaml'),
+      readFileSync(file(home, 'rejected.yaml'), 'utf8').replace('phone: x', 'phone: +14155550102'),
+    );
+    expect((await imports(home, file(home, 'rejected.yaml'), '-o', 'json')).json).toMatchObject({ imported: 1, skipped: [{ row: 1 }] });
   });
 
-  it.each([
+  it.for([
     ['contacts: []\nnext_cursor: null\n', 0],
     ['{\n  "contacts": [],\n  "next_cursor": null\n}\n', 0],
     ['', 0],
-  ])('can be empty: %j', async (content, code) => {
+  ] as const)('can be empty: %j', async ([content, code], { home }) => {
     home.stdin = content;
-    expect(await imports('-', '-o', 'json')).toMatchObject({ code, json: { skipped: [], imported: 0, skipped_count: 0 } });
+    expect(await imports(home, '-', '-o', 'json')).toMatchObject({ code, json: { skipped: [], imported: 0, skipped_count: 0 } });
   });
 
-  it.each([
+  it.for([
     ['name: Ada\n', /Line 1 is not YAML with a list of contacts/],
     ['- phone: 1\nname: Ada\n', /Line 2 is not YAML with a list of contacts/],
     [
@@ -614,26 +632,26 @@ describe('documents and lists', () => {
     [`- phone: 1\n- phone: ${'['.repeat(200)}${']'.repeat(200)}\n`, /The row on line 2 cannot be sent. JSON is nested too deeply/],
     [`- phone: 1\n- phone: |\n${'    x\n'.repeat(200_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],
     [`- phone: 1\n- phone: ${'x'.repeat(1_100_000)}`, /The row on line 2 is longer than 1,000,000 bytes/],
-  ])('are refused when they are invalid YAML (%#)', async (content, message) => {
-    const { code, stderr } = await imports(write('people.yaml', content));
+  ] as const)('are refused when they are invalid YAML (%#)', async ([content, message], { home }) => {
+    const { code, stderr } = await imports(home, write(home, 'people.yaml', content));
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it.each([
+  it.for([
     ['{ "people": [{ "phone": "1" }] }', /holds neither a list of objects nor one as "contacts"/],
     ['{ "phone": "1" }\n{ "phone": "2" }', /each line is an object, read it with --format ndjson/],
     ['[{ "phone": "1" ', /ends in the middle of its JSON/],
     ['[{ "phone": 1x }]', /is not valid JSON from line 1 on/],
-  ])('are refused when they are invalid JSON: %s', async (content, message) => {
-    const { code, stderr } = await imports(write('people.json', content));
+  ] as const)('are refused when they are invalid JSON: %s', async ([content, message], { home }) => {
+    const { code, stderr } = await imports(home, write(home, 'people.json', content));
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  it('accept tags as tables show them', async () => {
+  it('accept tags as tables show them', async ({ home }) => {
     const cell = '"VIP,""Berlin, Mitte"",""5"""" screens"""';
     const json = '"[{""id"":""tag_1"",""name"":""a;b""}]"';
-    await imports(write('people.csv', `phone,tags.name\n+14155550101,${cell}\n+14155550102,Old; New\n+14155550103,${json}\n`));
-    expect(await stored('tags[].name | join(`"|"`, @)')).toEqual(['VIP|Berlin, Mitte|5" screens', 'Old|New', 'a;b']);
+    await imports(home, write(home, 'people.csv', `phone,tags.name\n+14155550101,${cell}\n+14155550102,Old; New\n+14155550103,${json}\n`));
+    expect(await stored(home, 'tags[].name | join(`"|"`, @)')).toEqual(['VIP|Berlin, Mitte|5" screens', 'Old|New', 'a;b']);
   });
 });
 
@@ -649,7 +667,7 @@ describe('an Excel workbook', () => {
     return read;
   };
 
-  it('is read from its first sheet, from a file and from stdin', async () => {
+  it('is read from its first sheet, from a file and from stdin', async ({ home }) => {
     const bytes = workbook({
       rows: `<row r="2">${text('A2', 'Phone')}${text('B2', 'First name')}</row>
         <row r="3"><c r="A3"><v>4.15555012E9</v></c><c r="B3" t="s"><v>1</v></c></row>
@@ -662,7 +680,16 @@ describe('an Excel workbook', () => {
       ],
       formats: ['General', '0'],
     });
-    const { code, json } = await imports(write('people.xlsx', bytes), '--country', 'US', '--rejects', file('rejected.csv'), '-o', 'json');
+    const { code, json } = await imports(
+      home,
+      write(home, 'people.xlsx', bytes),
+      '--country',
+      'US',
+      '--rejects',
+      file(home, 'rejected.csv'),
+      '-o',
+      'json',
+    );
     expect([code, json]).toEqual([
       8,
       {
@@ -671,22 +698,24 @@ describe('an Excel workbook', () => {
         skipped_count: 1,
       },
     ]);
-    expect(await stored('phone_number', 'first_name')).toEqual([
+    expect(await stored(home, 'phone_number', 'first_name')).toEqual([
       ['+14155550120', 'Grace '],
       ['+14155550102', 'Ada'],
     ]);
-    expect(readFileSync(file('rejected.csv'), 'utf8')).toBe(
+    expect(readFileSync(file(home, 'rejected.csv'), 'utf8')).toBe(
       'reject_reason,Phone,First name\n"has 3 cells, but the header has 2",x,Eve,more\n',
     );
-    expect((await imports(file('people.xlsx'), '--rejects', file('rejected.xlsx'))).stderr).toContain('the rows are written as csv\n');
+    expect((await imports(home, file(home, 'people.xlsx'), '--rejects', file(home, 'rejected.xlsx'))).stderr).toContain(
+      'the rows are written as csv\n',
+    );
     expect(await shown(bytes)).toEqual(['Grace ', 'Ada', 'Eve']);
   });
 
-  it('is recognised by its content, whatever its name', async () => {
+  it('is recognised by its content, whatever its name', async ({ home }) => {
     const bytes = workbook({ rows: `${heading}<row r="2">${text('A2', '+14155550101')}${text('B2', 'Ada')}</row>` });
     for (const name of ['people.csv', 'people', 'people.xlsx', 'PEOPLE.XLSX'])
-      expect((await imports(write(name, bytes), '--dry-run')).code).toBe(0);
-    expect((await imports(write('people', bytes), '--format', 'xlsx', '--dry-run')).code).toBe(0);
+      expect((await imports(home, write(home, name, bytes), '--dry-run')).code).toBe(0);
+    expect((await imports(home, write(home, 'people', bytes), '--format', 'xlsx', '--dry-run')).code).toBe(0);
   });
 
   it.each([
@@ -723,23 +752,25 @@ describe('an Excel workbook', () => {
     ]);
   });
 
-  it('is read from the first visible sheet, with a note when there are several', async () => {
+  it('is read from the first visible sheet, with a note when there are several', async ({ home }) => {
     const sheets = '<sheet name="Old" sheetId="1" state="hidden" r:id="rId4"/><sheet name="People" sheetId="2" r:id="rId1"/>';
     const bytes = workbook({ rows: `${heading}<row r="2">${text('A2', '+14155550101')}</row>`, sheets });
-    const { stderr } = await imports(write('people.xlsx', bytes));
+    const { stderr } = await imports(home, write(home, 'people.xlsx', bytes));
     expect(stderr).toBe(
       "Only the sheet 'People' is read, the first of 2.\nImporting Phone as phone_number, First name as first_name.\nImported 1, skipped 0.\n",
     );
   });
 
-  it('may have no rows', async () => {
-    expect((await imports(write('people.xlsx', workbook({ rows: '' })))).stderr).toBe('Nothing was imported: the file has 0 rows.\n');
-    expect((await imports(write('people.xlsx', workbook({ rows: `<row>${text('A1', 'x')}</row>` })))).stderr).toMatch(
+  it('may have no rows', async ({ home }) => {
+    expect((await imports(home, write(home, 'people.xlsx', workbook({ rows: '' })))).stderr).toBe(
+      'Nothing was imported: the file has 0 rows.\n',
+    );
+    expect((await imports(home, write(home, 'people.xlsx', workbook({ rows: `<row>${text('A1', 'x')}</row>` })))).stderr).toMatch(
       /No column of the file holds phone numbers/,
     );
   });
 
-  it.each([
+  it.for([
     ['text with that name', () => Buffer.from('phone\n+14155550101\n'), /not a valid Excel workbook/],
     ['another archive', () => zip({ 'content.xml': '<a/>' }), /not an Excel workbook\nSave it as \.xlsx or CSV/],
     ['an archive that is cut off', () => workbook({ rows: heading }).subarray(0, 900), /not a valid Excel workbook/],
@@ -762,12 +793,12 @@ describe('an Excel workbook', () => {
     ],
     ['too many columns', () => workbook({ rows: `<row r="1">${text('ZZZ1', 'x')}</row>` }), /outside/],
     ['more columns than can be read', () => workbook({ rows: `<row r="1">${text('BXY1', 'x')}</row>` }), /2,001 columns: at most 2,000/],
-  ])('is refused when it is %s', async (_what, bytes, message) => {
-    const { code, stdout, stderr } = await imports(write(_what.startsWith('an old') ? 'people' : 'people.xlsx', bytes()));
+  ] as const)('is refused when it is %s', async ([_what, bytes, message], { home }) => {
+    const { code, stdout, stderr } = await imports(home, write(home, _what.startsWith('an old') ? 'people' : 'people.xlsx', bytes()));
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
   });
 
-  it('is refused before gigabytes are unpacked', async () => {
+  it('is refused before gigabytes are unpacked', async ({ home }) => {
     const declared = (part: string, declaredSize: number) => {
       const files = workbookFiles({ rows: heading });
       return zip({ ...files, [part]: { content: files[part] ?? '', declaredSize } });
@@ -777,7 +808,7 @@ describe('an Excel workbook', () => {
       ['xl/styles.xml', 300_000_000, '256 MiB'],
       ['xl/worksheets/sheet1.xml', 3_000_000_000, '2,048 MiB'],
     ] as const) {
-      const { code, stderr } = await imports(write('people.xlsx', declared(part, size)));
+      const { code, stderr } = await imports(home, write(home, 'people.xlsx', declared(part, size)));
       expect([part, code, stderr]).toEqual([
         part,
         1,
@@ -785,7 +816,7 @@ describe('an Excel workbook', () => {
       ]);
     }
     // A part that unpacks to more than its declared size is cut off there.
-    const lying = await imports(write('people.xlsx', declared('xl/sharedStrings.xml', 10)));
+    const lying = await imports(home, write(home, 'people.xlsx', declared('xl/sharedStrings.xml', 10)));
     expect([lying.code, lying.stderr]).toEqual([1, expect.stringContaining('not a valid Excel workbook')]);
   });
 
@@ -806,7 +837,7 @@ describe('a service that does not know the new fields', () => {
   /** The contacts of the service by number. */
   let known: Map<string, Record<string, unknown>>;
 
-  beforeEach(async () => {
+  it.beforeEach(async ({ home }) => {
     known = new Map();
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -842,12 +873,13 @@ describe('a service that does not know the new fields', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is noticed when an imported contact lacks them', async () => {
+  it('is noticed when an imported contact lacks them', async ({ home }) => {
     const people = write(
+      home,
       'people.csv',
       'phone,first,email,tags,dnd,archived\n+14155550101,Ada,,,no,\n+14155550102,Bob,bob@example.com,VIP,yes,no\n',
     );
-    const { code, stderr } = await imports(people);
+    const { code, stderr } = await imports(home, people);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
@@ -856,25 +888,25 @@ describe('a service that does not know the new fields', () => {
     ]);
   });
 
-  it('is noticed when skipped rows have no code, which count as rejected', async () => {
-    const people = write('people.csv', 'phone\n+14155550101\n');
-    expect((await imports(people)).stderr).toMatch(/\nImported 1, skipped 0\.\n$/);
-    const again = await imports(people);
+  it('is noticed when skipped rows have no code, which count as rejected', async ({ home }) => {
+    const people = write(home, 'people.csv', 'phone\n+14155550101\n');
+    expect((await imports(home, people)).stderr).toMatch(/\nImported 1, skipped 0\.\n$/);
+    const again = await imports(home, people);
     expect([again.code, again.stderr]).toEqual([
       8,
       expect.stringMatching(
         /\nImported 0, rejected 1\.\nThe service does not distinguish duplicates from invalid rows: all skipped rows count as rejected\.\n$/,
       ),
     ]);
-    expect((await imports(people, '-o', 'json')).json.skipped).toEqual([
+    expect((await imports(home, people, '-o', 'json')).json.skipped).toEqual([
       { row: 1, line: 2, phone_number: '+14155550101', identity: null, reason: 'exists' },
     ]);
   });
 
-  it('is noticed when it does not update contacts', async () => {
-    const people = write('people.csv', 'phone\n+14155550101\n');
-    await imports(people);
-    expect((await imports(people, '--on-duplicate', 'update')).stderr).toContain(
+  it('is noticed when it does not update contacts', async ({ home }) => {
+    const people = write(home, 'people.csv', 'phone\n+14155550101\n');
+    await imports(home, people);
+    expect((await imports(home, people, '--on-duplicate', 'update')).stderr).toContain(
       'The service does not support --on-duplicate update: contacts that exist were not changed.\n',
     );
   });

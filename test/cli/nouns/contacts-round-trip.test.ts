@@ -1,17 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../../support/shared-home-test.ts';
 import { tries } from '../../support/sweeps.ts';
-import { Home } from '../../support/terminal-world.ts';
-
-let home: Home;
-
-beforeAll(() => {
-  home = new Home();
-});
-
-afterAll(() => home.remove());
+import type { Home } from '../../support/terminal-world.ts';
 
 // Texts that a format could mistake for its own syntax, or lose.
 const pieces = [
@@ -89,17 +82,17 @@ const contact = fc.record(
 
 type Contact = Partial<Record<(typeof fields)[number], unknown>>;
 
-function use(store: string): void {
+function use(home: Home, store: string): void {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, store) };
 }
 
-function useNew(store: string): void {
+function useNew(home: Home, store: string): void {
   rmSync(join(home.path, store), { recursive: true, force: true });
-  use(store);
+  use(home, store);
 }
 
 /** The contacts with the fields that an import accepts. */
-async function stored(): Promise<Contact[]> {
+async function stored(home: Home): Promise<Contact[]> {
   const { json } = await home.run('contacts', 'list', '--all', '-o', 'json');
   return sorted(
     (json.contacts as (Contact & { tags: { name: string }[] })[]).map((each) =>
@@ -121,24 +114,24 @@ function inTsv(value: unknown): unknown {
 
 const onOneLine = (value: string) => value.replaceAll('\r\n', ' ').replaceAll(/[\t\r\n]/g, ' ');
 
-it('an export in any format is imported again without loss', async () => {
+it('an export in any format is imported again without loss', async ({ home }) => {
   const contacts = fc.uniqueArray(contact, { maxLength: 6, selector: ({ channel, identity }) => `${channel}:${String(inTsv(identity))}` });
   await fc.assert(
     fc.asyncProperty(contacts, async (made) => {
       const rows = made.map((each, index) =>
         /^(chatapp|sms)/.test(each.channel) ? { ...each, identity: undefined, phone_number: `+1415${5_550_000 + index}` } : each,
       );
-      useNew('a');
+      useNew(home, 'a');
       const body = join(home.path, 'body.json');
       writeFileSync(body, JSON.stringify({ contacts: rows }));
       const sent = await home.run('api', 'POST', '/contacts/import', '--input', body, '-o', 'json');
       expect(sent.json).toMatchObject({ imported: rows.length, skipped: [] });
-      const before = await stored();
+      const before = await stored(home);
       for (const format of ['csv', 'tsv', 'json', 'ndjson', 'yaml']) {
-        use('a');
+        use(home, 'a');
         home.stdin = (await home.run('contacts', 'list', '--all', '--fields', 'all', '-o', format)).stdout;
         const exported = home.stdin;
-        useNew('b');
+        useNew(home, 'b');
         const { code, stderr } = await home.run('contacts', 'import', '-');
         expect([format, exported, code, stderr]).toEqual([
           format,
@@ -148,7 +141,7 @@ it('an export in any format is imported again without loss', async () => {
         ]);
         const kept = (each: Contact) => Object.fromEntries(Object.entries(each).map(([field, value]) => [field, inTsv(value)]));
         const expected = format === 'tsv' ? sorted(before.map(kept)) : before;
-        expect([format, exported, await stored()]).toEqual([format, exported, expected]);
+        expect([format, exported, await stored(home)]).toEqual([format, exported, expected]);
       }
     }),
     { numRuns: tries(6) },

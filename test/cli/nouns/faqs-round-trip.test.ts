@@ -1,18 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { comparedQuestion } from '../../../src/contract/areas/faqs/question.ts';
+import { it } from '../../support/shared-home-test.ts';
 import { tries } from '../../support/sweeps.ts';
-import { Home } from '../../support/terminal-world.ts';
-
-let home: Home;
-
-beforeAll(() => {
-  home = new Home();
-});
-
-afterAll(() => home.remove());
+import type { Home } from '../../support/terminal-world.ts';
 
 // Texts that a format could mistake for its own syntax, or lose.
 const pieces = [
@@ -68,26 +61,26 @@ const faq = fc.record(
 type Faq = Partial<Record<(typeof fields)[number], unknown>>;
 
 /** Some fields of the FAQs of the store, in their order. */
-async function stored(names: readonly (typeof fields)[number][]): Promise<Faq[]> {
+async function stored(home: Home, names: readonly (typeof fields)[number][]): Promise<Faq[]> {
   const { json } = await home.run('faqs', 'export', '-o', 'json');
   return (json.faqs as Faq[]).map((each) => Object.fromEntries(names.map((name) => [name, each[name]])));
 }
 
-async function useNew(store: string): Promise<void> {
+async function useNew(home: Home, store: string): Promise<void> {
   rmSync(join(home.path, store), { recursive: true, force: true });
-  use(store);
+  use(home, store);
   await home.run('campaigns', 'create', 'Spring');
 }
 
-function use(store: string): void {
+function use(home: Home, store: string): void {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, store) };
 }
 
-it('an export in any format is imported again without loss; Markdown keeps questions and answers', async () => {
+it('an export in any format is imported again without loss; Markdown keeps questions and answers', async ({ home }) => {
   const faqs = fc.uniqueArray(faq, { maxLength: 6, selector: ({ question }) => comparedQuestion(question) });
   await fc.assert(
     fc.asyncProperty(faqs, async (made) => {
-      await useNew('a');
+      await useNew(home, 'a');
       if (made.length > 0) {
         const { campaigns } = (await home.run('campaigns', 'list', '-o', 'json')).json as { campaigns: { id: string }[] };
         const body = join(home.path, 'body.json');
@@ -96,23 +89,23 @@ it('an export in any format is imported again without loss; Markdown keeps quest
       }
       for (const format of ['csv', 'json', 'ndjson', 'yaml', 'md']) {
         const names = format === 'md' ? (['question', 'answer'] as const) : fields;
-        use('a');
-        const before = await stored(names);
+        use(home, 'a');
+        const before = await stored(home, names);
         home.stdin = (await home.run('faqs', 'export', '--campaign', 'Spring', '--format', format)).stdout;
         const exported = home.stdin;
-        await useNew('b');
+        await useNew(home, 'b');
         home.stdin = exported;
         const { code, stderr } = await home.run('faqs', 'import', '-', '--format', format, '--campaign', 'Spring');
         expect([format, exported, code, stderr]).toEqual([format, exported, 0, expect.stringMatching(/Imported \d FAQs?\.\n$/)]);
-        expect([format, exported, await stored(names)]).toEqual([format, exported, before]);
+        expect([format, exported, await stored(home, names)]).toEqual([format, exported, before]);
       }
     }),
     { numRuns: tries(5) },
   );
 }, 240_000);
 
-it('an export to Markdown says what it leaves out', async () => {
-  await useNew('d');
+it('an export to Markdown says what it leaves out', async ({ home }) => {
+  await useNew(home, 'd');
   const exported = async (format: string) => (await home.run('faqs', 'export', '--campaign', 'Spring', '--format', format)).stderr;
   await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
   expect(await exported('md')).not.toContain('Markdown');
@@ -121,19 +114,19 @@ it('an export to Markdown says what it leaves out', async () => {
   expect(await exported('csv')).not.toContain('without');
 });
 
-it('importing an exported file reverts later changes in every format', async () => {
-  await useNew('c');
+it('importing an exported file reverts later changes in every format', async ({ home }) => {
+  await useNew(home, 'c');
   const file = (name: string) => join(home.path, name);
   writeFileSync(file('one.csv'), 'question,answer\nOpen?,At nine.\nParking?,"Yes, behind the house."\n');
   expect((await home.run('faqs', 'import', file('one.csv'), '--campaign', 'Spring')).code).toBe(0);
-  const before = await stored(fields);
+  const before = await stored(home, fields);
   for (const format of ['csv', 'json', 'ndjson', 'yaml', 'md']) {
     const out = file(`faqs.${format}`);
     expect(await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out)).toMatchObject({ code: 0, stdout: '' });
     const changes = ['--answer', 'At ten.', '--category', 'x', '--tags', 'a', '--no-is-active'];
     expect((await home.run('faqs', 'update', 'Open?', ...(format === 'md' ? changes.slice(0, 2) : changes))).code).toBe(0);
-    expect(await stored(fields)).not.toEqual(before);
+    expect(await stored(home, fields)).not.toEqual(before);
     expect((await home.run('faqs', 'import', out, '--campaign', 'Spring')).code).toBe(0);
-    expect([format, readFileSync(out, 'utf8'), await stored(fields)]).toEqual([format, expect.anything(), before]);
+    expect([format, readFileSync(out, 'utf8'), await stored(home, fields)]).toEqual([format, expect.anything(), before]);
   }
 });

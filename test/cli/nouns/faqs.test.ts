@@ -1,49 +1,47 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../support/home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
-
-beforeEach(async () => {
-  home = new Home();
+it.beforeEach(async ({ home }) => {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   await home.run('campaigns', 'create', 'Spring');
 });
 
-afterEach(() => home.remove());
-
-const file = (name: string) => join(home.path, name);
-const write = (name: string, content: string) => {
-  writeFileSync(file(name), content);
-  return file(name);
+const file = (home: Home, name: string) => join(home.path, name);
+const write = (home: Home, name: string, content: string) => {
+  writeFileSync(file(home, name), content);
+  return file(home, name);
 };
-const imports = (...argv: string[]) => home.run('faqs', 'import', ...argv, '--campaign', 'Spring');
+const imports = (home: Home, ...argv: string[]) => home.run('faqs', 'import', ...argv, '--campaign', 'Spring');
 
 type Faq = Record<string, unknown> & { id: string; question: string; answer: string };
 
 /** The FAQs of the campaign, in their order. */
-const stored = async () => (await home.run('faqs', 'export', '--campaign', 'Spring', '-o', 'json')).json.faqs as Faq[];
-const questions = async () => (await stored()).map(({ question }) => question);
+const stored = async (home: Home) => (await home.run('faqs', 'export', '--campaign', 'Spring', '-o', 'json')).json.faqs as Faq[];
+const questions = async (home: Home) => (await stored(home)).map(({ question }) => question);
 
 describe('faqs import', () => {
-  it('recognises usual column names and the CSV of spreadsheets', async () => {
-    const path = write('faqs.csv', 'Question;Answer;Category;Tags;Active;Position\nPrice?;12;Shop;"a;""b; c""";no;3\n');
-    const { code, stderr } = await imports(path);
+  it('recognises usual column names and the CSV of spreadsheets', async ({ home }) => {
+    const path = write(home, 'faqs.csv', 'Question;Answer;Category;Tags;Active;Position\nPrice?;12;Shop;"a;""b; c""";no;3\n');
+    const { code, stderr } = await imports(home, path);
     expect([code, stderr]).toEqual([
       0,
       'Importing Question as question, Answer as answer, Category as category, Tags as tags, Active as is_active, Position as order_index.\n' +
         'Imported 1 FAQ.\n',
     ]);
-    expect(await stored()).toMatchObject([{ answer: '12', category: 'Shop', tags: ['a', 'b; c'], is_active: false, order_index: 3 }]);
-    expect((await imports(write('crm.csv', 'Frage,Antwort\nOpen?,Yes\n'), '--map', 'Frage=question', '--map', 'Antwort=answer')).code).toBe(
-      0,
-    );
-    expect(await questions()).toEqual(['Open?', 'Price?']);
+    expect(await stored(home)).toMatchObject([{ answer: '12', category: 'Shop', tags: ['a', 'b; c'], is_active: false, order_index: 3 }]);
+    expect(
+      (await imports(home, write(home, 'crm.csv', 'Frage,Antwort\nOpen?,Yes\n'), '--map', 'Frage=question', '--map', 'Antwort=answer'))
+        .code,
+    ).toBe(0);
+    expect(await questions(home)).toEqual(['Open?', 'Price?']);
   });
 
-  it('rejects single rows with a reason, imports the others and exits 8; a dry run reports the same', async () => {
+  it('rejects single rows with a reason, imports the others and exits 8; a dry run reports the same', async ({ home }) => {
     const path = write(
+      home,
       'faqs.ndjson',
       '{"question":"a?","answer":"b"}\n{"question":" ","answer":"b"}\n7\n{"question":"c?","answer":"d","order_index":-1}\n',
     );
@@ -52,62 +50,62 @@ describe('faqs import', () => {
       { row: 3, line: 3, question: 7, reason: 'is not an object' },
       { row: 4, line: 4, question: 'c?', reason: expect.stringMatching(/^order_index /) as unknown },
     ];
-    const checked = await imports(path, '--dry-run', '-o', 'json');
+    const checked = await imports(home, path, '--dry-run', '-o', 'json');
     expect([checked.code, checked.json]).toEqual([8, { rejected: rows, ready: 1, rejected_count: 3 }]);
-    expect(await questions()).toEqual([]);
-    const { code, json } = await imports(path, '--rejects', file('rejected.ndjson'), '-o', 'json');
+    expect(await questions(home)).toEqual([]);
+    const { code, json } = await imports(home, path, '--rejects', file(home, 'rejected.ndjson'), '-o', 'json');
     expect([code, json]).toEqual([8, { rejected: rows, imported_count: 1, rejected_count: 3 }]);
-    expect(await questions()).toEqual(['a?']);
-    expect(readFileSync(file('rejected.ndjson'), 'utf8').split('\n')[0]).toBe(
+    expect(await questions(home)).toEqual(['a?']);
+    expect(readFileSync(file(home, 'rejected.ndjson'), 'utf8').split('\n')[0]).toBe(
       '{"question":" ","answer":"b","reject_reason":"has no question"}',
     );
-    expect(statSync(file('rejected.ndjson')).mode & 0o777).toBe(0o600);
-    expect((await imports(path)).stderr).toContain('Imported 1 FAQ, rejected 3.\n');
+    expect(statSync(file(home, 'rejected.ndjson')).mode & 0o777).toBe(0o600);
+    expect((await imports(home, path)).stderr).toContain('Imported 1 FAQ, rejected 3.\n');
   });
 
-  it('updates a question that the campaign has, and reports one that a file repeats', async () => {
-    await imports(write('one.csv', 'question,answer,category\nOpen?,At nine.,Hours\n'));
-    const { stderr } = await imports(write('two.csv', 'question,answer\n open? ,At ten.\nOPEN?,At eleven.\n'));
+  it('updates a question that the campaign has, and reports one that a file repeats', async ({ home }) => {
+    await imports(home, write(home, 'one.csv', 'question,answer,category\nOpen?,At nine.,Hours\n'));
+    const { stderr } = await imports(home, write(home, 'two.csv', 'question,answer\n open? ,At ten.\nOPEN?,At eleven.\n'));
     expect(stderr).toBe(
       'Importing question, answer.\nImported 2 FAQs.\n1 row repeated the question of an earlier row and replaced it: the last row wins.\n',
     );
-    expect(await stored()).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
+    expect(await stored(home)).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
   });
 
-  it('rejects the second of two FAQs with the same question, whose answer would be lost', async () => {
+  it('rejects the second of two FAQs with the same question, whose answer would be lost', async ({ home }) => {
     await home.run('campaigns', 'create', 'Autumn');
     await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
     await home.run('faqs', 'create', 'Autumn', 'open?', 'At ten.');
     for (const format of ['csv', 'json']) {
-      const path = write(`all.${format}`, (await home.run('faqs', 'export', '--format', format)).stdout);
-      const { code, json } = await imports(path, '-o', 'json');
+      const path = write(home, `all.${format}`, (await home.run('faqs', 'export', '--format', format)).stdout);
+      const { code, json } = await imports(home, path, '-o', 'json');
       expect([code, json]).toMatchObject([
         8,
         { rejected: [{ row: 2, question: 'open?', reason: 'repeats the question of row 1, which has another id' }], imported_count: 1 },
       ]);
-      expect((await imports(path, '--dry-run')).code).toBe(8);
+      expect((await imports(home, path, '--dry-run')).code).toBe(8);
     }
-    expect(await stored()).toMatchObject([{ question: 'Open?', answer: 'At nine.' }]);
+    expect(await stored(home)).toMatchObject([{ question: 'Open?', answer: 'At nine.' }]);
   });
 
-  it('sends 500 rows per call, and can start at a row', async () => {
+  it('sends 500 rows per call, and can start at a row', async ({ home }) => {
     const lines = Array.from({ length: 1_203 }, (_, index) => `q${index}?,a`);
-    const path = write('many.csv', `question,answer\n${lines.join('\n')}\n`);
-    expect((await imports(path, '--from-row', '201')).stderr).toContain('Imported 1,003 FAQs.\n');
+    const path = write(home, 'many.csv', `question,answer\n${lines.join('\n')}\n`);
+    expect((await imports(home, path, '--from-row', '201')).stderr).toContain('Imported 1,003 FAQs.\n');
     const { requests } = (await home.run('sandbox', 'requests', 'list', '-o', 'json')).json as { requests: { path: string }[] };
     expect(requests.filter((each) => each.path.endsWith('/faqs/import'))).toHaveLength(3);
-    expect((await imports(path, '--from-row', '1204')).stderr).toContain('--from-row 1204: the last row of the file is 1203\n');
+    expect((await imports(home, path, '--from-row', '1204')).stderr).toContain('--from-row 1204: the last row of the file is 1203\n');
   });
 
-  it('needs an existing campaign, a readable file, and columns of questions and answers', async () => {
-    const path = write('faqs.csv', 'question,answer\na?,b\n');
+  it('needs an existing campaign, a readable file, and columns of questions and answers', async ({ home }) => {
+    const path = write(home, 'faqs.csv', 'question,answer\na?,b\n');
     expect(await home.run('faqs', 'import', path, '--campaign', 'nope')).toMatchObject({ code: 5, stdout: '' });
     expect((await home.run('faqs', 'import', path, '--campaign', 'cmp_0123456789abcdef')).code).toBe(5);
     expect((await home.run('faqs', 'import', path)).code).toBe(2);
-    expect((await imports(file('nothing.csv'))).code).toBe(1);
-    expect((await imports(write('x.csv', 'question\na?\n'))).stderr).toContain('No column of the file holds answers\n');
-    expect((await imports(write('y.csv', 'answer\na?\n'))).stderr).toContain('No column of the file holds questions\n');
-    expect(await imports(write('z.yaml', 'contacts:\n  - x: 1\n'))).toMatchObject({
+    expect((await imports(home, file(home, 'nothing.csv'))).code).toBe(1);
+    expect((await imports(home, write(home, 'x.csv', 'question\na?\n'))).stderr).toContain('No column of the file holds answers\n');
+    expect((await imports(home, write(home, 'y.csv', 'answer\na?\n'))).stderr).toContain('No column of the file holds questions\n');
+    expect(await imports(home, write(home, 'z.yaml', 'contacts:\n  - x: 1\n'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is not YAML with a list of faqs') as unknown,
     });
@@ -148,45 +146,45 @@ describe('a document in Markdown', () => {
     { question: 'Where\nare you?', answer: 'Here.' },
   ];
 
-  it.each([
+  it.for([
     ['Unix line endings', '\n'],
     ['Windows line endings', '\r\n'],
-  ])('is read with %s', async (_what, end) => {
-    expect((await imports(write('faqs.md', document.join(end)))).code).toBe(0);
-    expect(await stored()).toMatchObject(read);
+  ] as const)('is read with %s', async ([_what, end], { home }) => {
+    expect((await imports(home, write(home, 'faqs.md', document.join(end)))).code).toBe(0);
+    expect(await stored(home)).toMatchObject(read);
     home.stdin = document.join(end);
-    expect((await imports('-', '--dry-run')).stderr).toContain('2 FAQs ready.\n');
+    expect((await imports(home, '-', '--dry-run')).stderr).toContain('2 FAQs ready.\n');
   });
 
-  it('is exported the way people write it', async () => {
-    await imports(write('faqs.md', document.join('\n')));
+  it('is exported the way people write it', async ({ home }) => {
+    await imports(home, write(home, 'faqs.md', document.join('\n')));
     const { stdout } = await home.run('faqs', 'export', '--campaign', 'Spring', '--format', 'md');
     expect(stdout).toBe(
       ['# FAQs', '', '## When do you open?', ...document.slice(5, 18), '', '## Where<br>are you?', '', 'Here.', ''].join('\n'),
     );
   });
 
-  it('rejects a question without an answer, and writes rejects as YAML', async () => {
-    const { code } = await imports(write('faqs.md', '## a?\n\n## b?\n\nYes.\n'), '--rejects', file('rejected.yaml'));
-    expect([code, await questions()]).toEqual([8, ['b?']]);
-    expect(readFileSync(file('rejected.yaml'), 'utf8')).toBe('- question: a?\n  answer: ""\n  reject_reason: has no answer\n');
+  it('rejects a question without an answer, and writes rejects as YAML', async ({ home }) => {
+    const { code } = await imports(home, write(home, 'faqs.md', '## a?\n\n## b?\n\nYes.\n'), '--rejects', file(home, 'rejected.yaml'));
+    expect([code, await questions(home)]).toEqual([8, ['b?']]);
+    expect(readFileSync(file(home, 'rejected.yaml'), 'utf8')).toBe('- question: a?\n  answer: ""\n  reject_reason: has no answer\n');
   });
 
-  it('is refused without questions or with an unclosed code block', async () => {
-    expect(await imports(write('faqs.md', 'Hello\n'))).toMatchObject({
+  it('is refused without questions or with an unclosed code block', async ({ home }) => {
+    expect(await imports(home, write(home, 'faqs.md', 'Hello\n'))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Error: The file has no questions\n/) as unknown,
     });
-    const { code, stderr } = await imports(write('faqs.md', '## a?\n\nYes.\n\n## b?\n\n```\nx\n\n## c?\n\nd\n'));
+    const { code, stderr } = await imports(home, write(home, 'faqs.md', '## a?\n\nYes.\n\n## b?\n\n```\nx\n\n## c?\n\nd\n'));
     expect([code, stderr]).toEqual([1, expect.stringContaining('The code block that begins on line 7 is not closed')]);
-    expect(await questions()).not.toContain('b?');
+    expect(await questions(home)).not.toContain('b?');
   });
 });
 
 describe('faqs export', () => {
-  beforeEach(() => imports(write('faqs.csv', 'question,answer,position\nb?,2,1\nc?,3,1\na?,1,0\n')));
+  it.beforeEach(({ home }) => imports(home, write(home, 'faqs.csv', 'question,answer,position\nb?,2,1\nc?,3,1\na?,1,0\n')));
 
-  it('writes CSV to stdout in the order of the FAQs', async () => {
+  it('writes CSV to stdout in the order of the FAQs', async ({ home }) => {
     const { stdout, stderr } = await home.run('faqs', 'export', '--campaign', 'Spring');
     expect(stderr).toBe('');
     expect(stdout.replaceAll(/faq_[\w-]+/g, 'ID').split('\r\n')).toEqual([
@@ -201,8 +199,8 @@ describe('faqs export', () => {
     );
   });
 
-  it('writes an owner-only file in the format of its extension, and replaces none without --yes', async () => {
-    const out = file('out.json');
+  it('writes an owner-only file in the format of its extension, and replaces none without --yes', async ({ home }) => {
+    const out = file(home, 'out.json');
     const first = await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out);
     expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Exported 3 FAQs to ${out}.\n` });
     expect((JSON.parse(readFileSync(out, 'utf8')) as { faqs: Faq[] }).faqs).toHaveLength(3);
@@ -214,90 +212,90 @@ describe('faqs export', () => {
     expect(readFileSync(out, 'utf8')).not.toBe('mine');
   });
 
-  it('needs a known extension or --format, and an existing campaign', async () => {
-    const { code, stderr } = await home.run('faqs', 'export', '--out', file('faqs.docx'));
+  it('needs a known extension or --format, and an existing campaign', async ({ home }) => {
+    const { code, stderr } = await home.run('faqs', 'export', '--out', file(home, 'faqs.docx'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('Name the format: --format csv, json, ndjson, yaml, md\n')]);
-    expect((await home.run('faqs', 'export', '--campaign', 'cmp_0123456789abcdef', '--out', file('x.csv'))).code).toBe(5);
-    expect(existsSync(file('x.csv'))).toBe(false);
-    expect((await home.run('faqs', 'export', '--out', file('faqs.docx'), '--format', 'md')).code).toBe(0);
+    expect((await home.run('faqs', 'export', '--campaign', 'cmp_0123456789abcdef', '--out', file(home, 'x.csv'))).code).toBe(5);
+    expect(existsSync(file(home, 'x.csv'))).toBe(false);
+    expect((await home.run('faqs', 'export', '--out', file(home, 'faqs.docx'), '--format', 'md')).code).toBe(0);
   });
 
-  it('applies --query and --jq to the FAQs rather than to the text of a file', async () => {
+  it('applies --query and --jq to the FAQs rather than to the text of a file', async ({ home }) => {
     expect((await home.run('faqs', 'export', '--query', 'faqs[].question')).stdout).toBe('a?\nb?\nc?\n');
     expect((await home.run('faqs', 'export', '--jq', '.faqs | length')).stdout).toBe('3\n');
     const { code, stderr } = await home.run('faqs', 'export', '--query', 'faqs[0]', '--format', 'md');
     expect([code, stderr]).toEqual([2, expect.stringContaining('--query and --format cannot be used together')]);
   });
 
-  it('shows no control characters on a terminal', async () => {
+  it('shows no control characters on a terminal', async ({ home }) => {
     home.env.MSGCTL_PROFILE = 'sandbox';
-    await imports(write('x.json', JSON.stringify([{ question: 'x\u001b[31m?', answer: 'y\u001b]0;z\u0007' }])));
+    await imports(home, write(home, 'x.json', JSON.stringify([{ question: 'x\u001b[31m?', answer: 'y\u001b]0;z\u0007' }])));
     for (const format of ['md', 'csv', 'yaml'])
       expect((await home.runOnTerminal(80, 'faqs', 'export', '--format', format)).stdout).not.toContain('\u001b[31m');
   });
 });
 
 describe('faqs reorder', () => {
-  beforeEach(() => imports(write('faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
+  it.beforeEach(({ home }) => imports(home, write(home, 'faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
 
-  const reorder = (...words: string[]) => home.run('faqs', 'reorder', 'Spring', ...words);
+  const reorder = (home: Home, ...words: string[]) => home.run('faqs', 'reorder', 'Spring', ...words);
 
-  it('accepts questions, ids, and an exported file in any format', async () => {
-    expect(await reorder('c?', 'A?', 'b?')).toMatchObject({ code: 0, stderr: 'Set the order of the FAQs of the campaign Spring.\n' });
-    expect(await questions()).toEqual(['c?', 'a?', 'b?']);
-    const ids = (await stored()).map(({ id }) => id);
-    expect((await reorder(ids[1] ?? '', 'b?', ids[0] ?? '')).code).toBe(0);
-    expect(await questions()).toEqual(['a?', 'b?', 'c?']);
+  it('accepts questions, ids, and an exported file in any format', async ({ home }) => {
+    expect(await reorder(home, 'c?', 'A?', 'b?')).toMatchObject({ code: 0, stderr: 'Set the order of the FAQs of the campaign Spring.\n' });
+    expect(await questions(home)).toEqual(['c?', 'a?', 'b?']);
+    const ids = (await stored(home)).map(({ id }) => id);
+    expect((await reorder(home, ids[1] ?? '', 'b?', ids[0] ?? '')).code).toBe(0);
+    expect(await questions(home)).toEqual(['a?', 'b?', 'c?']);
     for (const format of ['csv', 'json', 'ndjson', 'yaml', 'md']) {
-      const out = file(`order.${format}`);
+      const out = file(home, `order.${format}`);
       await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out);
-      await reorder('c?', 'b?', 'a?');
-      expect([format, (await reorder(`@${out}`)).code, await questions()]).toEqual([format, 0, ['a?', 'b?', 'c?']]);
+      await reorder(home, 'c?', 'b?', 'a?');
+      expect([format, (await reorder(home, `@${out}`)).code, await questions(home)]).toEqual([format, 0, ['a?', 'b?', 'c?']]);
     }
   });
 
-  it.each([
+  it.for([
     [['a?', 'b?'], 2, "1 FAQ of the campaign is missing: 'c?'"],
     [['a?', 'b?', 'c?', 'A?'], 2, "'a?' is given twice"],
     [['a?', 'b?', 'c?', 'd?'], 5, "The campaign has no FAQ 'd?'"],
     [['@nothing.csv'], 1, 'Cannot read nothing.csv'],
-  ])('refuses %j', async (words, exitCode, message) => {
-    const { code, stderr } = await reorder(...words);
+  ] as const)('refuses %j', async ([words, exitCode, message], { home }) => {
+    const { code, stderr } = await reorder(home, ...words);
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(message)]);
-    expect(await questions()).toEqual(['a?', 'b?', 'c?']);
+    expect(await questions(home)).toEqual(['a?', 'b?', 'c?']);
   });
 });
 
 describe('faqs delete', () => {
-  beforeEach(() => imports(write('faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
+  it.beforeEach(({ home }) => imports(home, write(home, 'faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
 
-  const remove = (...words: string[]) => home.run('faqs', 'delete', ...words);
+  const remove = (home: Home, ...words: string[]) => home.run('faqs', 'delete', ...words);
 
-  it('asks for confirmation, and deletes several FAQs with one call', async () => {
-    expect(await remove('a?', 'b?')).toMatchObject({
+  it('asks for confirmation, and deletes several FAQs with one call', async ({ home }) => {
+    expect(await remove(home, 'a?', 'b?')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Delete 2 FAQs and their links to campaigns: 'a?', 'b?'?") as unknown,
     });
-    expect((await remove('a?', 'x?', '--yes')).code).toBe(5);
-    expect(await questions()).toHaveLength(3);
-    expect(await remove('a?', 'B?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted 2 FAQs.\n' });
-    expect(await questions()).toEqual(['c?']);
-    expect(await remove('c?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted the FAQ c?.\n' });
+    expect((await remove(home, 'a?', 'x?', '--yes')).code).toBe(5);
+    expect(await questions(home)).toHaveLength(3);
+    expect(await remove(home, 'a?', 'B?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted 2 FAQs.\n' });
+    expect(await questions(home)).toEqual(['c?']);
+    expect(await remove(home, 'c?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted the FAQ c?.\n' });
   });
 
-  it('says when some of the ids do not exist', async () => {
-    const [first, second] = await stored();
+  it('says when some of the ids do not exist', async ({ home }) => {
+    const [first, second] = await stored(home);
     const unknown = 'faq_0123456789abcdef';
-    const { code, stderr } = await remove(first?.id ?? '', unknown, '--yes');
+    const { code, stderr } = await remove(home, first?.id ?? '', unknown, '--yes');
     expect([code, stderr]).toEqual([8, 'Error: Deleted 1 of 2 FAQs. The others do not exist\n']);
-    expect((await remove(unknown, 'faq_0123456789abcdeg', '--yes')).code).toBe(5);
-    const shown = await remove(second?.id ?? '', 'c?', '--dry-run', '-o', 'json');
+    expect((await remove(home, unknown, 'faq_0123456789abcdeg', '--yes')).code).toBe(5);
+    const shown = await remove(home, second?.id ?? '', 'c?', '--dry-run', '-o', 'json');
     expect([shown.code, shown.json]).toMatchObject([0, { method: 'POST' }]);
-    expect(await questions()).toEqual(['b?', 'c?']);
+    expect(await questions(home)).toEqual(['b?', 'c?']);
   });
 });
 
-it('FAQs and campaigns are found by name, and publishing never asks', async () => {
+it('FAQs and campaigns are found by name, and publishing never asks', async ({ home }) => {
   await home.run('campaigns', 'create', 'Autumn');
   expect((await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.')).code).toBe(0);
   expect((await home.run('faqs', 'update', 'open?', '--answer', 'At ten.')).code).toBe(0);
@@ -310,7 +308,7 @@ it('FAQs and campaigns are found by name, and publishing never asks', async () =
 });
 
 describe('faqs dedupe', () => {
-  beforeEach(async () => {
+  it.beforeEach(async ({ home }) => {
     // A check that waits asks again and again.
     await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
@@ -322,7 +320,7 @@ describe('faqs dedupe', () => {
     await home.run('faqs', 'link', 'open ?', 'Spring');
   });
 
-  it('asks before it merges', async () => {
+  it('asks before it merges', async ({ home }) => {
     const { code, stderr } = await home.run('faqs', 'dedupe');
     expect(code).toBe(2);
     expect(stderr).toContain(
@@ -331,8 +329,8 @@ describe('faqs dedupe', () => {
     expect((await home.run('faqs', 'dedupe', '--yes')).stderr).toContain('The check is queued');
   });
 
-  it('shows what was merged with --wait', async () => {
-    const all = await stored();
+  it('shows what was merged with --wait', async ({ home }) => {
+    const all = await stored(home);
     const idOf = (wanted: string) => all.find(({ question }) => question === wanted)?.id;
     const merge = (gone: string, kept: string) => ({ id: idOf(gone), question: gone, into: idOf(kept), into_question: kept });
     const { code, json } = await home.run('faqs', 'dedupe', '--wait', '--yes', '-o', 'json');
@@ -343,7 +341,7 @@ describe('faqs dedupe', () => {
       merged_count: 2,
       faq_count: 2,
     });
-    expect(await questions()).toEqual(['Open?', 'Where are you?']);
+    expect(await questions(home)).toEqual(['Open?', 'Where are you?']);
     expect((await home.run('faqs', 'dedupe', '--wait', '--yes')).stderr).toBe('Merged 0 FAQs into others; 2 FAQs remain.\n');
   });
 });

@@ -1,10 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { it as base } from '../../support/home-test.ts';
 import { startServer } from '../../support/server.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { Home } from '../../support/terminal-world.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
 let receiver: Receiver;
-let home: Home;
+
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
 
 beforeAll(async () => {
   receiver = await Receiver.open();
@@ -12,30 +14,26 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close());
 
-beforeEach(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeEach(async ({ home }) => {
   receiver.byPath.clear();
   await home.run('sandbox', 'clock', 'freeze', '2100-01-01T12:00:00Z');
 });
 
-afterEach(() => home.remove());
-
-const status = (...argv: string[]) => home.run('status', ...argv);
-const document = async (...argv: string[]) => (await status('-o', 'json', ...argv)).json;
-const webhook = (name: string, ...argv: string[]) =>
+const status = (home: Home, ...argv: string[]) => home.run('status', ...argv);
+const document = async (home: Home, ...argv: string[]) => (await status(home, '-o', 'json', ...argv)).json;
+const webhook = (home: Home, name: string, ...argv: string[]) =>
   home.run('webhooks', 'create', receiver.url(`/${name}`), '--events', 'Replies', '--name', name, ...argv);
-const trigger = async (times: number, ...argv: string[]) => {
+const trigger = async (home: Home, times: number, ...argv: string[]) => {
   for (let count = 0; count < times; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', ...argv);
 };
 
 /** Fills the account with records for every section. */
-async function makeBusy() {
-  for (const name of ['fine', 'broken', 'off']) await webhook(name);
-  await webhook('retried', '--retries-enabled');
+async function makeBusy(home: Home) {
+  for (const name of ['fine', 'broken', 'off']) await webhook(home, name);
+  await webhook(home, 'retried', '--retries-enabled');
   await home.run('webhooks', 'disable', 'off');
   receiver.byPath.set('/broken', 500).set('/retried', 503);
-  await trigger(10);
+  await trigger(home, 10);
   await home.run('sandbox', 'accounts', 'update', '--credits', '3.5', '--low-credit-threshold', '10');
   await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
   const contact = (await home.run('contacts', 'create', '+14155550131', '-o', 'json')).json.contact.id as string;
@@ -56,9 +54,9 @@ async function makeBusy() {
 }
 
 describe('status', () => {
-  it('prints what needs attention as one document', async () => {
-    await makeBusy();
-    const { code, json, stderr } = await status('-o', 'json');
+  it('prints what needs attention as one document', async ({ home }) => {
+    await makeBusy(home);
+    const { code, json, stderr } = await status(home, '-o', 'json');
     expect([code, stderr]).toEqual([0, '']);
     expect(json).toMatchObject({
       account: { id: expect.stringMatching(/^acc_/), name: 'Sandbox Agency', kind: 'agency' },
@@ -86,8 +84,8 @@ describe('status', () => {
     expect(json.deliveries.hours[0]).toEqual({ at: '2099-12-31T12:00:00.000Z', delivered: 0, failed: 0 });
   });
 
-  it('prints what needs attention on one screen', async () => {
-    await makeBusy();
+  it('prints what needs attention on one screen', async ({ home }) => {
+    await makeBusy(home);
     const { code, stdout } = await home.runInWindow({ columns: 80, rows: 24 }, 'status');
     expect(code).toBe(0);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
@@ -114,17 +112,17 @@ describe('status', () => {
     expect((await home.runOnTerminal(80, 'status')).stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
-  it('shows exact times in a pipe', async () => {
-    await makeBusy();
-    const { stdout } = await status();
+  it('shows exact times in a pipe', async ({ home }) => {
+    await makeBusy(home);
+    const { stdout } = await status(home);
     expect(stdout).toContain('the oldest was due 2099-12-28T12:00:00.000Z');
     expect(stdout).toContain('! CI expires 2100-01-04T12:00:00.000Z');
 
     expect(stdout).not.toMatch(/\u001b/);
   });
 
-  it('is short when nothing needs attention', async () => {
-    const { code, stdout } = await status();
+  it('is short when nothing needs attention', async ({ home }) => {
+    const { code, stdout } = await status(home);
     expect(code).toBe(0);
     expect(stdout.replace(/acc_[\w-]+/, 'acc_1')).toMatchInlineSnapshot(`
       "Sandbox Agency  acc_1
@@ -141,43 +139,43 @@ describe('status', () => {
     `);
   });
 
-  it('reports expired keys', async () => {
+  it('reports expired keys', async ({ home }) => {
     await home.run('keys', 'create', '--label', 'Old', '--expires', '2100-01-02T12:00:00Z');
     await home.run('sandbox', 'clock', 'advance', '172800');
-    expect((await document()).keys).toMatchObject({ expiring: 1, rows: [{ label: 'Old', is_expired: true }] });
+    expect((await document(home)).keys).toMatchObject({ expiring: 1, rows: [{ label: 'Old', is_expired: true }] });
     expect((await home.runOnTerminal(80, 'status')).stdout).toContain('Old expired 24 h ago');
   });
 
-  it('uses the default threshold of a low balance if the account has none', async () => {
+  it('uses the default threshold of a low balance if the account has none', async ({ home }) => {
     await home.run('sandbox', 'accounts', 'update', '--credits', '99');
-    expect((await document()).credits).toMatchObject({ low_credit_threshold: null, is_low: true });
-    expect((await status()).stdout).toMatch(/\nCredits +! 99 left, below the threshold of 100/);
+    expect((await document(home)).credits).toMatchObject({ low_credit_threshold: null, is_low: true });
+    expect((await status(home)).stdout).toMatch(/\nCredits +! 99 left, below the threshold of 100/);
   });
 
-  it('says when there are no credits', async () => {
+  it('says when there are no credits', async ({ home }) => {
     await home.run('sandbox', 'accounts', 'update', '--credits', '0');
-    expect((await document()).credits.is_low).toBe(true);
-    expect((await status()).stdout).toMatch(/\nCredits +✗ none left: nothing can be sent\n/);
+    expect((await document(home)).credits.is_low).toBe(true);
+    expect((await status(home)).stdout).toMatch(/\nCredits +✗ none left: nothing can be sent\n/);
   });
 
-  it('counts only deliveries of the last day to receivers of this account', async () => {
+  it('counts only deliveries of the last day to receivers of this account', async ({ home }) => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
-    await webhook('ours', '--apply-to-sub-accounts');
-    await webhook('theirs', '--sub-account', account);
-    await trigger(1);
+    await webhook(home, 'ours', '--apply-to-sub-accounts');
+    await webhook(home, 'theirs', '--sub-account', account);
+    await trigger(home, 1);
     await home.run('sandbox', 'clock', 'advance', '86401');
-    await trigger(2);
-    await trigger(3, account);
-    expect((await document()).deliveries).toMatchObject({ delivered: 2, failed: 0, is_complete: true });
-    expect((await document('--sub-account', account)).deliveries).toMatchObject({ delivered: 3, failed: 0 });
+    await trigger(home, 2);
+    await trigger(home, 3, account);
+    expect((await document(home)).deliveries).toMatchObject({ delivered: 2, failed: 0, is_complete: true });
+    expect((await document(home, '--sub-account', account)).deliveries).toMatchObject({ delivered: 3, failed: 0 });
   });
 
-  it('says what a scoped key may not read, and shows the rest', async () => {
-    await makeBusy();
+  it('says what a scoped key may not read, and shows the rest', async ({ home }) => {
+    await makeBusy(home);
     const { api_key: key } = (await home.run('keys', 'create', '--section', 'Webhooks,Tasks', '-o', 'json')).json;
     const { api_key: tagsKey } = (await home.run('keys', 'create', '--section', 'Tags', '-o', 'json')).json;
     home.env = { ...home.env, MSGCTL_API_KEY: key };
-    const { code, json } = await status('-o', 'json', '--quiet');
+    const { code, json } = await status(home, '-o', 'json', '--quiet');
     expect(code).toBe(0);
     expect(json).toMatchObject({
       account: { id: expect.stringMatching(/^acc_/), name: null },
@@ -188,64 +186,64 @@ describe('status', () => {
       tasks: { overdue: 2 },
       not_allowed: ['account', 'broadcasts', 'credits', 'errors', 'keys', 'notifications'],
     });
-    const { stdout } = await status();
+    const { stdout } = await status(home);
     for (const part of ['Credits', 'Broadcasts', 'Keys']) expect(stdout).toMatch(new RegExp(`\n${part} +not allowed\n`));
     expect(stdout).toMatch(/\nTasks +! 2 overdue/);
     home.env = { ...home.env, MSGCTL_API_KEY: tagsKey };
-    expect((await document('--quiet')).deliveries).toBeNull();
-    expect((await status()).stdout).toMatch(/\nDeliveries +not allowed\n/);
+    expect((await document(home, '--quiet')).deliveries).toBeNull();
+    expect((await status(home)).stdout).toMatch(/\nDeliveries +not allowed\n/);
   });
 
-  it('leaves out deliveries without a sandbox token', async () => {
+  it('leaves out deliveries without a sandbox token', async ({ home }) => {
     const server = await startServer();
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
-    expect((await document()).deliveries).toBeNull();
-    expect((await status()).stdout).not.toContain('Deliveries');
+    expect((await document(home)).deliveries).toBeNull();
+    expect((await status(home)).stdout).not.toContain('Deliveries');
     home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'wrong' };
-    expect((await document()).deliveries).toBeNull();
+    expect((await document(home)).deliveries).toBeNull();
     home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: server.token };
-    expect((await document()).deliveries).toMatchObject({ delivered: 0, failed: 0 });
+    expect((await document(home)).deliveries).toMatchObject({ delivered: 0, failed: 0 });
     await server.close();
   });
 
-  it('does not read deliveries of another service from the embedded sandbox', async () => {
+  it('does not read deliveries of another service from the embedded sandbox', async ({ home }) => {
     const server = await startServer();
     home.stdin = server.apiKey;
     expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work')).code).toBe(0);
-    expect((await document('-p', 'work')).deliveries).toBeNull();
+    expect((await document(home, '-p', 'work')).deliveries).toBeNull();
     await server.close();
   });
 
-  it('fails when the service does', async () => {
+  it('fails when the service does', async ({ home }) => {
     home.env = { MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1', MSGCTL_API_KEY: 'mk_x' };
-    expect((await status()).code).toBe(9);
+    expect((await status(home)).code).toBe(9);
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_x' };
-    expect((await status()).code).toBe(4);
+    expect((await status(home)).code).toBe(4);
   });
 
-  it('prints one line per account for several accounts', async () => {
+  it('prints one line per account for several accounts', async ({ home }) => {
     const ids: string[] = [];
     for (const name of ['Bakery', 'Florist'])
       ids.push((await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
     await home.run('tasks', 'create', 'x', '--due-at', '2099-01-01T00:00:00Z', '--sub-account', ids[0] ?? '');
-    const { stdout, code } = await status('--sub-account', 'all');
+    const { stdout, code } = await status(home, '--sub-account', 'all');
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(3);
     expect(stdout).toMatch(/^ACCOUNT +BALANCE +IS LOW +DISABLED/);
     expect((await home.runOnTerminal(80, 'status', '--sub-account', 'all')).stdout).toContain('IS LOW');
-    const { json } = await status('--sub-account', 'all', '-o', 'json');
+    const { json } = await status(home, '--sub-account', 'all', '-o', 'json');
     expect(json.accounts).toMatchObject([
       { sub_account_id: ids[1], account: { name: 'Florist' }, tasks: { overdue: 0 }, keys: null, not_allowed: [] },
       { sub_account_id: ids[0], account: { name: 'Bakery' }, tasks: { overdue: 1 }, keys: null, not_allowed: [] },
     ]);
-    const { stdout: csv } = await status('--sub-account', 'all', '--fields', 'account.name,tasks.overdue', '-o', 'csv');
+    const { stdout: csv } = await status(home, '--sub-account', 'all', '--fields', 'account.name,tasks.overdue', '-o', 'csv');
     expect(csv).toBe('account.name,tasks.overdue\r\nFlorist,0\r\nBakery,1\r\n');
   });
 
-  it('selects with --fields and --query', async () => {
-    await makeBusy();
-    expect(await document('--fields', 'credits.balance')).toEqual({ credits: { balance: 3.5 } });
-    expect((await status('--query', 'receivers.unhealthy[].name', '-o', 'tsv')).stdout).toBe('broken\nretried\n');
-    expect((await status('-o', 'csv')).stdout).toMatch(/^account\.id,account\.name,time,credits\.balance,/);
+  it('selects with --fields and --query', async ({ home }) => {
+    await makeBusy(home);
+    expect(await document(home, '--fields', 'credits.balance')).toEqual({ credits: { balance: 3.5 } });
+    expect((await status(home, '--query', 'receivers.unhealthy[].name', '-o', 'tsv')).stdout).toBe('broken\nretried\n');
+    expect((await status(home, '-o', 'csv')).stdout).toMatch(/^account\.id,account\.name,time,credits\.balance,/);
   });
 });

@@ -1,15 +1,17 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { parseCondition } from '../../../src/cli/nouns/webhooks/health.ts';
 import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
 import { signDelivery } from '../../../src/contract/areas/webhooks/signature.ts';
 import { parse as parseYaml } from 'yaml';
+import { it as base } from '../../support/home-test.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { Home } from '../../support/terminal-world.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
 let receiver: Receiver;
-let home: Home;
+
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
 
 beforeAll(async () => {
   receiver = await Receiver.open();
@@ -18,18 +20,15 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 beforeEach(() => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
   receiver.behaviour = 200;
   receiver.take();
 });
 
-afterEach(() => home.remove());
+const webhooks = (home: Home, ...argv: string[]) => home.run('webhooks', ...argv);
 
-const webhooks = (...argv: string[]) => home.run('webhooks', ...argv);
-
-const create = async (name: string, ...argv: string[]) => {
+const create = async (home: Home, name: string, ...argv: string[]) => {
   const { code, json } = await webhooks(
+    home,
     'create',
     receiver.url(`/${encodeURIComponent(name)}`),
     '--events',
@@ -44,118 +43,127 @@ const create = async (name: string, ...argv: string[]) => {
   return json;
 };
 
-const trigger = async (times = 1) => {
+const trigger = async (home: Home, times = 1) => {
   for (let count = 0; count < times; count++) expect((await home.run('sandbox', 'events', 'trigger', 'REPLIES')).code).toBe(0);
 };
 
 describe('webhooks', () => {
-  it('are created, updated, enabled, disabled and deleted by id or name', async () => {
-    const { webhook, signing_secret: secret } = await create('orders', '--generate-signing-secret', '--retries-enabled');
+  it('are created, updated, enabled, disabled and deleted by id or name', async ({ home }) => {
+    const { webhook, signing_secret: secret } = await create(home, 'orders', '--generate-signing-secret', '--retries-enabled');
     expect([webhook.subscribed_to, secret]).toEqual([['Replies'], expect.stringMatching(/^whsec_/)]);
-    expect((await webhooks('get', '1', '-o', 'json')).json.webhook).toMatchObject({ name: 'orders', retries_enabled: true });
+    expect((await webhooks(home, 'get', '1', '-o', 'json')).json.webhook).toMatchObject({ name: 'orders', retries_enabled: true });
     expect(
-      (await webhooks('update', 'orders', '--events', 'Reads,task created', '--name', 'tasks', '-o', 'json')).json.webhook,
+      (await webhooks(home, 'update', 'orders', '--events', 'Reads,task created', '--name', 'tasks', '-o', 'json')).json.webhook,
     ).toMatchObject({
       subscribed_to: ['Reads', 'Task Created'],
       name: 'tasks',
     });
-    expect((await webhooks('disable', 'tasks', '-o', 'json')).json.webhook.enabled).toBe(false);
-    expect((await webhooks('enable', '1', '-o', 'json')).json.webhook.enabled).toBe(true);
-    expect((await webhooks('delete', 'tasks')).code).toBe(2);
-    expect((await webhooks('delete', 'tasks', '--yes')).code).toBe(0);
-    expect((await webhooks('get', 'tasks')).code).toBe(5);
-    expect((await webhooks('events')).stdout.trim().split('\n')).toHaveLength(24);
+    expect((await webhooks(home, 'disable', 'tasks', '-o', 'json')).json.webhook.enabled).toBe(false);
+    expect((await webhooks(home, 'enable', '1', '-o', 'json')).json.webhook.enabled).toBe(true);
+    expect((await webhooks(home, 'delete', 'tasks')).code).toBe(2);
+    expect((await webhooks(home, 'delete', 'tasks', '--yes')).code).toBe(0);
+    expect((await webhooks(home, 'get', 'tasks')).code).toBe(5);
+    expect((await webhooks(home, 'events')).stdout.trim().split('\n')).toHaveLength(24);
   });
 
-  it('show, rotate and remove their secret', async () => {
-    await create('orders');
-    expect((await webhooks('secret', 'show', 'orders', '-o', 'json')).json).toMatchObject({ signing_enabled: false, signing_secret: null });
-    expect((await webhooks('secret', 'rotate', 'orders')).code).toBe(2);
-    const { json } = await webhooks('secret', 'rotate', 'orders', '--yes', '-o', 'json');
-    expect((await webhooks('secret', 'show', 'orders', '--query', 'signing_secret', '-o', 'tsv')).stdout.trim()).toBe(json.signing_secret);
-    const traced = await webhooks('secret', 'show', 'orders', '--debug', '--query', 'signing_enabled');
+  it('show, rotate and remove their secret', async ({ home }) => {
+    await create(home, 'orders');
+    expect((await webhooks(home, 'secret', 'show', 'orders', '-o', 'json')).json).toMatchObject({
+      signing_enabled: false,
+      signing_secret: null,
+    });
+    expect((await webhooks(home, 'secret', 'rotate', 'orders')).code).toBe(2);
+    const { json } = await webhooks(home, 'secret', 'rotate', 'orders', '--yes', '-o', 'json');
+    expect((await webhooks(home, 'secret', 'show', 'orders', '--query', 'signing_secret', '-o', 'tsv')).stdout.trim()).toBe(
+      json.signing_secret,
+    );
+    const traced = await webhooks(home, 'secret', 'show', 'orders', '--debug', '--query', 'signing_enabled');
     expect(traced.stderr).not.toContain(json.signing_secret);
-    expect((await webhooks('secret', 'remove', 'orders', '--yes', '-o', 'json')).json.signing_enabled).toBe(false);
+    expect((await webhooks(home, 'secret', 'remove', 'orders', '--yes', '-o', 'json')).json.signing_enabled).toBe(false);
   });
 });
 
 describe('the state of a receiver', () => {
-  const pause = async () => {
+  const pause = async (home: Home) => {
     receiver.byPath.set('/shop', 500);
-    await trigger(10);
+    await trigger(home, 10);
     receiver.byPath.clear();
   };
 
-  it('is shown by list and get only in tables and when --fields names it', async () => {
-    await create('shop');
-    await create('fine');
-    await pause();
-    const table = await webhooks('list');
+  it('is shown by list and get only in tables and when --fields names it', async ({ home }) => {
+    await create(home, 'shop');
+    await create(home, 'fine');
+    await pause(home);
+    const table = await webhooks(home, 'list');
     expect(table.stdout).toMatch(/^ID +NAME +STATE +URL/);
     expect(table.stdout).toMatch(/\n1 +shop +disabled /);
     expect(table.stdout).toMatch(/\n2 +fine +ok /);
-    expect((await webhooks('get', 'shop')).stdout).toMatch(/\nstate +disabled\n/);
-    expect((await webhooks('list', '--fields', 'name,state', '-o', 'json')).json.webhooks).toEqual([
+    expect((await webhooks(home, 'get', 'shop')).stdout).toMatch(/\nstate +disabled\n/);
+    expect((await webhooks(home, 'list', '--fields', 'name,state', '-o', 'json')).json.webhooks).toEqual([
       { name: 'fine', state: 'ok' },
       { name: 'shop', state: 'disabled' },
     ]);
-    expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'json')).json).toEqual({ webhook: { state: 'disabled' } });
-    expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'csv')).stdout).toBe('state\r\ndisabled\r\n');
+    expect((await webhooks(home, 'get', 'shop', '--fields', 'state', '-o', 'json')).json).toEqual({ webhook: { state: 'disabled' } });
+    expect((await webhooks(home, 'get', 'shop', '--fields', 'state', '-o', 'csv')).stdout).toBe('state\r\ndisabled\r\n');
     // The other formats print the answer of the API, and need one request.
-    const { stderr, json } = await webhooks('list', '-o', 'json', '--debug');
+    const { stderr, json } = await webhooks(home, 'list', '-o', 'json', '--debug');
     const answer = (await home.run('api', 'GET', '/webhooks')).json;
     expect({ success: true, ...json }).toEqual(answer);
     expect(stderr.match(/GET \/v1/g)).toHaveLength(1);
-    expect((await webhooks('list', '-o', 'csv')).stdout.split('\r\n')[0]).toBe(
+    expect((await webhooks(home, 'list', '-o', 'csv')).stdout.split('\r\n')[0]).toBe(
       'id,name,url,subscribed_to,enabled,retries_enabled,signing_enabled,apply_to_sub_accounts,subscribed_to_tags,created_at',
     );
-    expect((await webhooks('list', '--fields', 'name')).stdout).not.toContain('disabled');
+    expect((await webhooks(home, 'list', '--fields', 'name')).stdout).not.toContain('disabled');
   });
 
-  it('is listed for several accounts', async () => {
+  it('is listed for several accounts', async ({ home }) => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
-    await create('theirs', '--sub-account', account);
-    await create('ours');
-    const { stdout } = await webhooks('list', '--sub-account', `own,${account}`);
+    await create(home, 'theirs', '--sub-account', account);
+    await create(home, 'ours');
+    const { stdout } = await webhooks(home, 'list', '--sub-account', `own,${account}`);
     expect(stdout).toMatch(/^ACCOUNT +ID +NAME +STATE/);
     expect(stdout).toMatch(/Client +1 +theirs +idle/);
   });
 
-  it('is shown by enable and update, which do not end a pause', async () => {
-    await create('shop');
-    await pause();
+  it('is shown by enable and update, which do not end a pause', async ({ home }) => {
+    await create(home, 'shop');
+    await pause(home);
     for (const argv of [
       ['enable', 'shop'],
       ['update', 'shop', '--enabled'],
     ]) {
-      const { code, stdout, stderr } = await webhooks(...argv);
+      const { code, stdout, stderr } = await webhooks(home, ...argv);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/\nstate +disabled\n/)]);
       expect(stderr).toMatch(/^The webhook shop is turned on, but deliveries to its address are paused: 10 deliveries in a row failed; /);
       const [, command] = /\n(msgctl .*)\n$/.exec(stderr) ?? [];
       expect(command).toBe('msgctl webhooks reenable shop');
     }
-    expect((await webhooks('enable', 'shop', '-o', 'json')).stderr).toBe('');
-    expect((await webhooks('disable', 'shop')).stderr).toBe('');
-    await webhooks('reenable', 'shop');
-    expect(await webhooks('enable', 'shop')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nstate +unproven\n/) });
+    expect((await webhooks(home, 'enable', 'shop', '-o', 'json')).stderr).toBe('');
+    expect((await webhooks(home, 'disable', 'shop')).stderr).toBe('');
+    await webhooks(home, 'reenable', 'shop');
+    expect(await webhooks(home, 'enable', 'shop')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/\nstate +unproven\n/),
+    });
   });
 
-  it('is said when a webhook is created for an address whose deliveries are paused', async () => {
-    await create('shop');
-    await pause();
+  it('is said when a webhook is created for an address whose deliveries are paused', async ({ home }) => {
+    await create(home, 'shop');
+    await pause(home);
     const again = ['create', receiver.url('/shop'), '--events', 'Replies', '--name', 'again'];
-    expect((await webhooks(...again)).stderr).toMatch(
+    expect((await webhooks(home, ...again)).stderr).toMatch(
       /^The webhook again is turned on, but deliveries to its address are paused: [^]*msgctl webhooks reenable again\n$/,
     );
   });
 
-  it('of an agency shows whose deliveries are paused, which the conditions see', async () => {
+  it('of an agency shows whose deliveries are paused, which the conditions see', async ({ home }) => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
-    await webhooks('create', receiver.url('/shop'), '--events', 'Replies', '--name', 'shop', '--apply-to-sub-accounts');
+    await webhooks(home, 'create', receiver.url('/shop'), '--events', 'Replies', '--name', 'shop', '--apply-to-sub-accounts');
     receiver.byPath.set('/shop', 500);
     for (let round = 0; round < 10; round++) await home.run('sandbox', 'events', 'trigger', 'Replies', account);
     receiver.byPath.clear();
-    const { json, code } = await webhooks('health', '--fail-on', 'disabled', '-o', 'json');
+    const { json, code } = await webhooks(home, 'health', '--fail-on', 'disabled', '-o', 'json');
     expect([code, json.webhooks]).toMatchObject([
       3,
       [
@@ -168,68 +176,68 @@ describe('the state of a receiver', () => {
         },
       ],
     ]);
-    expect((await webhooks('list')).stdout).toMatch(/shop +paused/);
+    expect((await webhooks(home, 'list')).stdout).toMatch(/shop +paused/);
     expect((await home.run('status')).stdout).toMatch(/1 paused\n.*shop.*Client/s);
-    const doctor = await webhooks('doctor', 'shop', '--fix', '--yes');
+    const doctor = await webhooks(home, 'doctor', 'shop', '--fix', '--yes');
     expect(doctor.stdout).toMatch(/Deliveries of 1\s+sub-account are paused: Client \(since/);
-    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'unproven', paused_count: 0 }]);
+    expect((await webhooks(home, 'health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'unproven', paused_count: 0 }]);
   });
 
-  it('comes with a command for the same account', async () => {
+  it('comes with a command for the same account', async ({ home }) => {
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
-    await create('my shop', '--sub-account', account);
+    await create(home, 'my shop', '--sub-account', account);
     receiver.byPath.set('/my%20shop', 500);
     for (let count = 0; count < 10; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', account);
     receiver.byPath.clear();
-    const { stderr } = await webhooks('enable', 'my shop', '--sub-account', account);
+    const { stderr } = await webhooks(home, 'enable', 'my shop', '--sub-account', account);
     expect(stderr).toContain(`\nmsgctl webhooks reenable 'my shop' --sub-account ${account}\n`);
   });
 });
 
 describe('webhooks test', () => {
-  it('explains what failed, and exits 1', async () => {
-    await create('orders');
-    expect((await webhooks('test', 'orders')).code).toBe(0);
+  it('explains what failed, and exits 1', async ({ home }) => {
+    await create(home, 'orders');
+    expect((await webhooks(home, 'test', 'orders')).code).toBe(0);
     receiver.behaviour = 302;
-    const { code, stderr, stdout } = await webhooks('test', 'orders', '--event', 'Task Created');
+    const { code, stderr, stdout } = await webhooks(home, 'test', 'orders', '--event', 'Task Created');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Not delivered: The receiver answered 302\. .*without a redirect/)]);
     expect(stdout).toMatch(/failure_type +permanent/);
     // --query does not change the exit code.
-    expect(await webhooks('test', 'orders', '--query', 'delivered', '-o', 'json')).toMatchObject({ code: 1, stdout: 'false\n' });
-    const gone = await webhooks('test', 'orders', '-o', 'json');
+    expect(await webhooks(home, 'test', 'orders', '--query', 'delivered', '-o', 'json')).toMatchObject({ code: 1, stdout: 'false\n' });
+    const gone = await webhooks(home, 'test', 'orders', '-o', 'json');
     expect([gone.code, gone.json.delivered]).toEqual([1, false]);
   });
 
-  it('exits 1 when it failed on one of several accounts, whichever is first', async () => {
+  it('exits 1 when it failed on one of several accounts, whichever is first', async ({ home }) => {
     const ids: string[] = [];
     for (const name of ['broken', 'fine']) {
       const { json } = await home.run('accounts', 'create', name, '-o', 'json');
       const id = json.sub_account.id as string;
       ids.push(id);
-      await create(name, '--name', 'orders', '--sub-account', id);
+      await create(home, name, '--name', 'orders', '--sub-account', id);
     }
     receiver.byPath.set('/broken', 500);
-    for (const order of [ids, ids.toReversed()]) expect((await webhooks('test', '1', '--sub-account', order.join())).code).toBe(1);
+    for (const order of [ids, ids.toReversed()]) expect((await webhooks(home, 'test', '1', '--sub-account', order.join())).code).toBe(1);
     receiver.byPath.delete('/broken');
-    expect((await webhooks('test', '1', '--sub-account', ids.join())).code).toBe(0);
+    expect((await webhooks(home, 'test', '1', '--sub-account', ids.join())).code).toBe(0);
   });
 
-  it('accepts the event from --input', async () => {
-    await create('orders');
+  it('accepts the event from --input', async ({ home }) => {
+    await create(home, 'orders');
     home.stdin = '{"event": "Reads"}';
-    expect((await webhooks('test', 'orders', '--input', '-')).code).toBe(0);
+    expect((await webhooks(home, 'test', 'orders', '--input', '-')).code).toBe(0);
     expect(receiver.take().at(-1)?.body).toMatchObject({ event: 'Reads' });
   });
 });
 
 describe('webhooks health', () => {
-  it('shows every receiver, the worst first, and exits 3 when a condition holds', async () => {
-    for (const name of ['fine', 'broken', 'off', 'idle']) await create(name);
-    await webhooks('update', 'idle', '--events', 'Reads');
+  it('shows every receiver, the worst first, and exits 3 when a condition holds', async ({ home }) => {
+    for (const name of ['fine', 'broken', 'off', 'idle']) await create(home, name);
+    await webhooks(home, 'update', 'idle', '--events', 'Reads');
     receiver.byPath.set('/broken', 500);
-    await webhooks('disable', 'off');
-    await trigger(10);
-    const { json } = await webhooks('health', '-o', 'json');
+    await webhooks(home, 'disable', 'off');
+    await trigger(home, 10);
+    const { json } = await webhooks(home, 'health', '-o', 'json');
     expect(json.webhooks.map(({ name, state, success_rate }: Record<string, unknown>) => [name, state, success_rate])).toEqual([
       ['broken', 'disabled', 0],
       ['off', 'off', null],
@@ -244,28 +252,28 @@ describe('webhooks health', () => {
     });
     expect(json.webhooks[2]).toMatchObject({ failed_at: null, succeeded_at: expect.stringMatching(/^20/) });
     expect((await home.runOnTerminal(160, 'webhooks', 'health')).stdout).toMatch(/│ +100 % │/);
-    const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
+    const judged = await webhooks(home, 'health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
     expect([judged.code, judged.stderr]).toEqual([3, 'Condition met: broken: success<99%\nCondition met: broken: disabled\n']);
-    expect((await webhooks('health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);
-    expect((await webhooks('health', '--fail-on', 'disabled', '--query', 'webhooks[].name', '-o', 'json')).code).toBe(3);
-    expect((await webhooks('health', 'idle', '--fail-on', 'success<200%')).code).toBe(0);
-    expect((await webhooks('health', 'fine', '--fail-on', 'disabled')).code).toBe(0);
-    expect((await webhooks('health', 'broken', '--fail-on', 'failures>=10', '-o', 'json')).json.health.is_disabled).toBe(true);
-    expect((await webhooks('health', 'broken', '--fail-on', 'failures>=10')).code).toBe(3);
-    expect((await webhooks('health', '--sub-account', 'own,own', '--fail-on', 'disabled')).code).toBe(3);
-    await webhooks('reenable', 'broken');
-    expect((await webhooks('health', '--fail-on', 'disabled')).code).toBe(0);
+    expect((await webhooks(home, 'health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);
+    expect((await webhooks(home, 'health', '--fail-on', 'disabled', '--query', 'webhooks[].name', '-o', 'json')).code).toBe(3);
+    expect((await webhooks(home, 'health', 'idle', '--fail-on', 'success<200%')).code).toBe(0);
+    expect((await webhooks(home, 'health', 'fine', '--fail-on', 'disabled')).code).toBe(0);
+    expect((await webhooks(home, 'health', 'broken', '--fail-on', 'failures>=10', '-o', 'json')).json.health.is_disabled).toBe(true);
+    expect((await webhooks(home, 'health', 'broken', '--fail-on', 'failures>=10')).code).toBe(3);
+    expect((await webhooks(home, 'health', '--sub-account', 'own,own', '--fail-on', 'disabled')).code).toBe(3);
+    await webhooks(home, 'reenable', 'broken');
+    expect((await webhooks(home, 'health', '--fail-on', 'disabled')).code).toBe(0);
     receiver.byPath.clear();
   });
 
-  it('needs one request for many receivers', async () => {
-    for (let count = 1; count <= 30; count++) await create(`w${count}`);
-    const { json, stderr } = await webhooks('health', '--debug', '-o', 'json');
+  it('needs one request for many receivers', async ({ home }) => {
+    for (let count = 1; count <= 30; count++) await create(home, `w${count}`);
+    const { json, stderr } = await webhooks(home, 'health', '--debug', '-o', 'json');
     expect(json.webhooks).toHaveLength(30);
     expect(stderr.match(/GET \/v1\/webhooks\S* -> 200/g)).toEqual(['GET /v1/webhooks?include=health -> 200']);
   });
 
-  it('reports the wait for the rate limit once, however many requests wait', async () => {
+  it('reports the wait for the rate limit once, however many requests wait', async ({ home }) => {
     for (const path of ['/tasks', '/broadcasts', '/api-keys'])
       await home.run('sandbox', 'faults', 'add', '--path', path, '--status', '429', '--times', '1');
     const { code, stderr } = await home.run('status');
@@ -284,24 +292,24 @@ describe('webhooks health', () => {
     });
   });
 
-  it('shows retries under way', async () => {
-    await create('shop', '--retries-enabled');
-    await trigger(3);
-    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok', success_rate: 100 }]);
+  it('shows retries under way', async ({ home }) => {
+    await create(home, 'shop', '--retries-enabled');
+    await trigger(home, 3);
+    expect((await webhooks(home, 'health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok', success_rate: 100 }]);
     receiver.byPath.set('/shop', 500);
-    await trigger(1);
-    const { json } = await webhooks('health', '-o', 'json');
+    await trigger(home, 1);
+    const { json } = await webhooks(home, 'health', '-o', 'json');
     // The delivery that is being retried has not succeeded.
     expect(json.webhooks).toMatchObject([
       { state: 'retrying', success_rate: 75, total_successes: 3, last_failure: 'temporary: The receiver answered 500' },
     ]);
     expect(json.webhooks[0].failed_at).not.toBeNull();
-    expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
+    expect((await webhooks(home, 'health', '--fail-on', 'retrying')).code).toBe(3);
     receiver.byPath.clear();
   });
 
-  it.each(['success', 'success<', 'nonsense', 'success=99', '<99%'])('refuses the condition %j', async (condition) => {
-    expect((await webhooks('health', '--fail-on', condition)).code).toBe(2);
+  it.for(['success', 'success<', 'nonsense', 'success=99', '<99%'])('refuses the condition %j', async (condition, { home }) => {
+    expect((await webhooks(home, 'health', '--fail-on', condition)).code).toBe(2);
   });
 
   it('sorts by state, then by the rate of failures', () => {
@@ -329,31 +337,31 @@ describe('webhooks health', () => {
 });
 
 describe('names of events', () => {
-  it('are taken in any case, and all is every event of the service', async () => {
-    const every = (await webhooks('events', '-o', 'json')).json.events as string[];
+  it('are taken in any case, and all is every event of the service', async ({ home }) => {
+    const every = (await webhooks(home, 'events', '-o', 'json')).json.events as string[];
     expect(every).toHaveLength(24);
-    const made = await webhooks('create', receiver.url('/everything'), '--name', 'everything', '--events', 'ALL', '-o', 'json');
+    const made = await webhooks(home, 'create', receiver.url('/everything'), '--name', 'everything', '--events', 'ALL', '-o', 'json');
     const { webhook } = made.json;
     expect(webhook.subscribed_to).toEqual(every);
     const update = async (...events: string[]) =>
-      (await webhooks('update', 'everything', '--events', ...events, '-o', 'json')).json.webhook;
+      (await webhooks(home, 'update', 'everything', '--events', ...events, '-o', 'json')).json.webhook;
     expect((await update('replies, THE SERVICE alerted')).subscribed_to).toEqual(['Replies', 'the service Alerted']);
     expect((await update('all')).subscribed_to).toEqual(every);
     receiver.take();
-    expect((await webhooks('test', 'everything', '--event', 'tASK cREATED')).code).toBe(0);
+    expect((await webhooks(home, 'test', 'everything', '--event', 'tASK cREATED')).code).toBe(0);
     expect(receiver.take()[0]?.headers['x-webhook-event']).toBe('Task Created');
-    expect((await webhooks('test', 'everything', '--event', 'task craeted')).stderr).toContain("Did you mean 'Task Created'?");
-    expect((await webhooks('update', 'everything', '--events', 'all,Replies')).stderr).toContain('--events');
+    expect((await webhooks(home, 'test', 'everything', '--event', 'task craeted')).stderr).toContain("Did you mean 'Task Created'?");
+    expect((await webhooks(home, 'update', 'everything', '--events', 'all,Replies')).stderr).toContain('--events');
   });
 
-  it('are listed as lines, and in every format', async () => {
-    const { stdout } = await webhooks('events');
+  it('are listed as lines, and in every format', async ({ home }) => {
+    const { stdout } = await webhooks(home, 'events');
     expect(stdout).toMatch(/^Contact Created\nthe service Alerted\n/);
-    expect((await webhooks('events', '-o', 'csv')).stdout).toBe(`event\r\n${stdout.replaceAll('\n', '\r\n')}`);
-    expect((await webhooks('events', '-o', 'tsv')).stdout).toBe(`event\n${stdout}`);
-    expect((await webhooks('events', '-o', 'ndjson')).stdout.split('\n')[0]).toBe('"Contact Created"');
-    expect((await webhooks('events', '--query', 'events[0]', '-o', 'tsv')).stdout).toBe('Contact Created\n');
-    expect(parseYaml((await webhooks('events', '-o', 'yaml')).stdout)).toEqual({ events: stdout.trimEnd().split('\n') });
+    expect((await webhooks(home, 'events', '-o', 'csv')).stdout).toBe(`event\r\n${stdout.replaceAll('\n', '\r\n')}`);
+    expect((await webhooks(home, 'events', '-o', 'tsv')).stdout).toBe(`event\n${stdout}`);
+    expect((await webhooks(home, 'events', '-o', 'ndjson')).stdout.split('\n')[0]).toBe('"Contact Created"');
+    expect((await webhooks(home, 'events', '--query', 'events[0]', '-o', 'tsv')).stdout).toBe('Contact Created\n');
+    expect(parseYaml((await webhooks(home, 'events', '-o', 'yaml')).stdout)).toEqual({ events: stdout.trimEnd().split('\n') });
   });
 });
 
@@ -361,10 +369,11 @@ describe('webhooks verify', () => {
   const secret = 'whsec_for_a_test';
   const body = '{"event": "Replies"}\n';
 
-  const verify = async (timestamp: number, signature: string, text = body, given = secret, ...more: string[]) => {
+  const verify = async (home: Home, timestamp: number, signature: string, text = body, given = secret, ...more: string[]) => {
     writeFileSync(join(home.path, 'body.json'), text);
     home.stdin = `${given}\n`;
     const { code, json, stdout, stderr } = await webhooks(
+      home,
       'verify',
       '--secret-stdin',
       '--signature',
@@ -381,28 +390,28 @@ describe('webhooks verify', () => {
     return { code, ...(json as { genuine: boolean; fresh: boolean; age_seconds: number; finding: string }) };
   };
 
-  it('accepts only genuine and fresh deliveries, and explains common mistakes', async () => {
+  it('accepts only genuine and fresh deliveries, and explains common mistakes', async ({ home }) => {
     const now = home.now / 1000;
-    expect(await verify(now, signDelivery(secret, now, body))).toMatchObject({ code: 0, genuine: true, fresh: true, age_seconds: 0 });
-    expect(await verify(now - 300, signDelivery(secret, now - 300, body))).toMatchObject({ code: 0, fresh: true });
-    expect(await verify(now - 301, signDelivery(secret, now - 301, body))).toMatchObject({
+    expect(await verify(home, now, signDelivery(secret, now, body))).toMatchObject({ code: 0, genuine: true, fresh: true, age_seconds: 0 });
+    expect(await verify(home, now - 300, signDelivery(secret, now - 300, body))).toMatchObject({ code: 0, fresh: true });
+    expect(await verify(home, now - 301, signDelivery(secret, now - 301, body))).toMatchObject({
       code: 1,
       genuine: true,
       fresh: false,
       age_seconds: 301,
     });
-    expect(await verify(now, signDelivery('another', now, body))).toMatchObject({
+    expect(await verify(home, now, signDelivery('another', now, body))).toMatchObject({
       code: 1,
       genuine: false,
       finding: expect.stringContaining('does not match: check that the raw body'),
     });
-    expect((await verify(now, signDelivery(secret, now, body.trimEnd()))).finding).toContain('without the newline');
-    expect((await verify(now, signDelivery(secret, now, body), body.trimEnd())).finding).toContain('with a newline');
-    expect((await verify(now, signDelivery(secret, now, '{"event":"Replies"}'))).finding).toContain('compact JSON');
-    expect((await verify(now * 1000, signDelivery(secret, now, body))).finding).toContain('milliseconds');
-    expect((await verify(now, 'sha256=abc')).finding).toContain('v1=');
-    expect((await webhooks('verify', '--secret-stdin', '--signature', 'x', '--timestamp', '1', '--body', '-')).code).toBe(2);
-    expect((await webhooks('verify', '--signature', 'x')).stderr).toContain(
+    expect((await verify(home, now, signDelivery(secret, now, body.trimEnd()))).finding).toContain('without the newline');
+    expect((await verify(home, now, signDelivery(secret, now, body), body.trimEnd())).finding).toContain('with a newline');
+    expect((await verify(home, now, signDelivery(secret, now, '{"event":"Replies"}'))).finding).toContain('compact JSON');
+    expect((await verify(home, now * 1000, signDelivery(secret, now, body))).finding).toContain('milliseconds');
+    expect((await verify(home, now, 'sha256=abc')).finding).toContain('v1=');
+    expect((await webhooks(home, 'verify', '--secret-stdin', '--signature', 'x', '--timestamp', '1', '--body', '-')).code).toBe(2);
+    expect((await webhooks(home, 'verify', '--signature', 'x')).stderr).toContain(
       "Missing required options '--secret-stdin', '--timestamp <seconds>' and '--body <file>'",
     );
   });
@@ -412,37 +421,37 @@ describe('the clock of webhooks verify', () => {
   const secret = 'whsec_for_a_test';
   const at = Date.parse('2039-01-10T12:30:00Z') / 1000;
 
-  const verify = async (...more: string[]) => {
+  const verify = async (home: Home, ...more: string[]) => {
     writeFileSync(join(home.path, 'body.json'), 'x');
     home.stdin = secret;
     const given = ['--signature', signDelivery(secret, at, 'x'), '--timestamp', String(at), '--body', join(home.path, 'body.json')];
-    return await webhooks('verify', '--secret-stdin', ...given, '-o', 'json', ...more);
+    return await webhooks(home, 'verify', '--secret-stdin', ...given, '-o', 'json', ...more);
   };
 
-  it('is that of the service, of --at, and without a service that of this machine', async () => {
-    expect((await verify()).json).toMatchObject({ genuine: true, fresh: false });
+  it('is that of the service, of --at, and without a service that of this machine', async ({ home }) => {
+    expect((await verify(home)).json).toMatchObject({ genuine: true, fresh: false });
     expect(existsSync(join(home.path, '.local')), 'a store').toBe(false);
-    expect((await verify('--at', '2039-01-10T12:34:00Z')).json).toMatchObject({ fresh: true, age_seconds: 240 });
-    expect((await verify('--at', '2039-01-10T12:36:00Z')).code).toBe(1);
-    expect((await verify('--at', 'someday')).stderr).toContain('--at');
+    expect((await verify(home, '--at', '2039-01-10T12:34:00Z')).json).toMatchObject({ fresh: true, age_seconds: 240 });
+    expect((await verify(home, '--at', '2039-01-10T12:36:00Z')).code).toBe(1);
+    expect((await verify(home, '--at', 'someday')).stderr).toContain('--at');
     await home.run('sandbox', 'clock', 'freeze', '2039-01-10T12:31:00Z');
-    expect((await verify()).json).toMatchObject({ genuine: true, fresh: true, age_seconds: 60 });
-    expect((await verify('--at', 'now')).json).toMatchObject({ fresh: true, age_seconds: 60 });
+    expect((await verify(home)).json).toMatchObject({ genuine: true, fresh: true, age_seconds: 60 });
+    expect((await verify(home, '--at', 'now')).json).toMatchObject({ fresh: true, age_seconds: 60 });
     home.env = {};
-    expect((await verify()).json).toMatchObject({ fresh: false });
+    expect((await verify(home)).json).toMatchObject({ fresh: false });
   });
 
-  it('is that of this machine where the service refuses to tell its own', async () => {
+  it('is that of this machine where the service refuses to tell its own', async ({ home }) => {
     await home.run('sandbox', 'clock', 'freeze', '2039-01-10T12:31:00Z');
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_wrong' };
     home.now = at * 1000;
-    expect((await verify()).json).toMatchObject({ fresh: true, age_seconds: 0 });
+    expect((await verify(home)).json).toMatchObject({ fresh: true, age_seconds: 0 });
   });
 });
 
 describe('deliveries of the sandbox', () => {
-  it('are listed, shown and resent', async () => {
-    await create('orders');
+  it('are listed, shown and resent', async ({ home }) => {
+    await create(home, 'orders');
     receiver.behaviour = 503;
     writeFileSync(join(home.path, 'data.yaml'), 'message:\n  id: msg_of_mine\n');
     await home.run('sandbox', 'events', 'trigger', 'Replies', '--data', join(home.path, 'data.yaml'));

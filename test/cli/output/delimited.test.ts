@@ -1,19 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { DelimitedFormatter } from '../../../src/cli/output/delimited.ts';
 import { guard, unguard } from '../../../src/cli/output/formula-guard.ts';
 import { listText, readListText } from '../../../src/cli/output/list-text.ts';
 import { tries } from '../../support/sweeps.ts';
 import { headingOf } from '../../../src/cli/output/columns.ts';
 import type { ResultRow } from '../../../src/cli/output/result.ts';
-import { Home } from '../../support/terminal-world.ts';
+import { it as base } from '../../support/shared-home-test.ts';
 
-let home: Home;
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox' });
 
-beforeAll(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeAll(async ({ home }) => {
   await home.run('sandbox', 'clock', 'freeze', '2040-01-01T00:00:00Z');
   await home.run('tags', 'create', '=1+1');
   await home.run('tags', 'create', "'tis");
@@ -22,8 +20,6 @@ beforeAll(async () => {
   await home.run('contacts', 'tag', id, 'Berlin, Mitte');
   await home.run('contacts', 'tag', id, '5" screens');
 });
-
-afterAll(() => home.remove());
 
 const style = { raw: false, bom: false, header: true };
 const signs = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', "'", '1', 'x', '.', ' '];
@@ -87,7 +83,7 @@ describe('a list in a cell', () => {
 });
 
 describe('CSV and TSV', () => {
-  it('CSV guards formulas unless --raw is given, and TSV is verbatim', async () => {
+  it('CSV guards formulas unless --raw is given, and TSV is verbatim', async ({ home }) => {
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name,contact_count', ...more)).stdout;
     const csv = 'name,contact_count\r\n"5"" screens",1\r\n"Berlin, Mitte",1\r\n\'tis,0\r\n\'=1+1,0\r\n';
     const tsv = 'name\tcontact_count\n5" screens\t1\nBerlin, Mitte\t1\n\'tis\t0\n=1+1\t0\n';
@@ -102,7 +98,7 @@ describe('CSV and TSV', () => {
     expect(new DelimitedFormatter('csv', ['=cmd()'], style).page([{ '=cmd()': '\tx' }])).toBe('\'=cmd()\r\n"\'\tx"\r\n');
   });
 
-  it.each(['tsv', 'table'])('the lines of --query as %s are values that a loop can use', async (format) => {
+  it.for(['tsv', 'table'])('the lines of --query as %s are values that a loop can use', async (format, { home }) => {
     const lines = async (query: string) => (await home.run('tags', 'list', '--query', query, '-o', format)).stdout;
     expect(await lines('sort(tags[].name)')).toBe('\'tis\n5" screens\n=1+1\nBerlin, Mitte\n');
     expect(await lines("tags[?name == '=1+1'].[name, contact_count]")).toBe('=1+1\t0\n');
@@ -129,7 +125,7 @@ describe('CSV and TSV', () => {
     );
   });
 
-  it('begin with at most one byte order mark and one heading, however many pages there are', async () => {
+  it('begin with at most one byte order mark and one heading, however many pages there are', async ({ home }) => {
     const paged = new DelimitedFormatter('csv', ['a'], { ...style, bom: true });
     expect(paged.page([{ a: 1 }]) + paged.page([{ a: 2 }])).toBe('\ufeffa\r\n1\r\n2\r\n');
     const list = async (...more: string[]) => (await home.run('tags', 'list', '--fields', 'name', '--limit', '1', ...more)).stdout;
@@ -143,7 +139,7 @@ describe('CSV and TSV', () => {
     expect((await home.run('tags', 'list', '--query', 'tags[:1].[name]', '-o', 'tsv', '--bom')).stdout).toBe('\ufeff5" screens\n');
   });
 
-  it.each(['--raw', '--bom', '--no-header'])('are the only formats that accept %s', async (flag) => {
+  it.for(['--raw', '--bom', '--no-header'])('are the only formats that accept %s', async (flag, { home }) => {
     for (const format of ['table', 'json', 'ndjson', 'yaml']) {
       const { code, stdout, stderr } = await home.run('tags', 'list', '-o', format, flag);
       expect([format, code, stdout]).toEqual([format, 2, '']);
@@ -160,7 +156,7 @@ describe('--fields all', () => {
     'id,phone_number,identity,first_name,last_name,email,company,channel,country,tags.name,list_ids,agent_id,' +
     'do_not_disturb,private_mode,paused,archived,last_message_at,created_at,updated_at';
 
-  it.each(['csv', 'tsv'] as const)('shows every field of a record as %s', async (format) => {
+  it.for(['csv', 'tsv'] as const)('shows every field of a record as %s', async (format, { home }) => {
     const { stdout } = await home.run('contacts', 'list', '--fields', 'all', '-o', format);
     const [row] = parse(stdout, { columns: true, ...(format === 'tsv' && { delimiter: '\t', quote: null }) }) as unknown as Record<
       string,
@@ -170,32 +166,32 @@ describe('--fields all', () => {
     expect(row).toMatchObject({ email: 'ada@example.com', 'tags.name': '"Berlin, Mitte","5"" screens"', archived: 'false' });
   });
 
-  it('shows every column of a table', async () => {
+  it('shows every column of a table', async ({ home }) => {
     const { stdout } = await home.run('contacts', 'list', '--fields', 'all');
     const heading = stdout.split('\n', 1)[0] ?? '';
     for (const field of fields.split(',')) expect(heading).toContain(headingOf(field));
   });
 
-  it.each(['json', 'ndjson', 'yaml'])('changes nothing as %s', async (format) => {
+  it.for(['json', 'ndjson', 'yaml'])('changes nothing as %s', async (format, { home }) => {
     const list = async (...more: string[]) => (await home.run('contacts', 'list', '-o', format, ...more)).stdout;
     expect(await list('--fields', 'all')).toBe(await list());
   });
 
-  it('shows nested fields, and the fields of a record', async () => {
+  it('shows nested fields, and the fields of a record', async ({ home }) => {
     const { stdout } = await home.run('keys', 'list', '--fields', 'all', '-o', 'csv');
     expect(stdout.split('\r\n', 1)[0]).toMatch(/,scopes\.read_only,scopes\.tags,/);
     const id = (await home.run('contacts', 'list', '--query', 'contacts[0].id', '-o', 'tsv')).stdout.trim();
     expect((await home.run('contacts', 'get', id, '--fields', 'all', '-o', 'csv')).stdout).toMatch(new RegExp(`^${fields}\r\n`));
   });
 
-  it('keeps the account columns and a new key', async () => {
+  it('keeps the account columns and a new key', async ({ home }) => {
     const { stdout } = await home.run('tags', 'list', '--sub-account', 'own,own', '--fields', 'all', '-o', 'csv');
     expect(stdout).toMatch(/^sub_account_id,sub_account,id,name,/);
     const { json } = await home.run('keys', 'create', '--fields', 'all', '-o', 'json');
     expect(json.api_key).toMatch(/^sk_[\w-]{40,}$/);
   });
 
-  it('cannot be combined with other names or used for a document', async () => {
+  it('cannot be combined with other names or used for a document', async ({ home }) => {
     const { code, stderr } = await home.run('tags', 'list', '--fields', 'all,nmae');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Unknown field: all, nmae\nKnown fields: id, name/)]);
     expect((await home.run('openapi', '--fields', 'all')).code).toBe(2);

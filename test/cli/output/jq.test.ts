@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it as base } from '../../support/shared-home-test.ts';
 import { isLongSweep } from '../../support/sweeps.ts';
-import { Home } from '../../support/terminal-world.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox' });
 
-beforeAll(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeAll(async ({ home }) => {
   await home.run('sandbox', 'clock', 'freeze', '2040-01-01T00:00:00Z');
   for (const name of ['a', 'b', 'c']) await home.run('tags', 'create', name, '--description', `about ${name}`);
 });
 
-afterAll(() => home.remove());
-
-const jq = async (program: string, ...more: string[]) => await home.run('tags', 'list', '--jq', program, ...more);
+const jq = async (home: Home, program: string, ...more: string[]) => await home.run('tags', 'list', '--jq', program, ...more);
 
 describe('--jq', () => {
-  it.each([
+  it.for([
     ['.tags[].name', 'c\nb\na\n'],
     ['.tags[0].name', 'c\n'],
     ['.tags | length', '3\n'],
@@ -48,19 +45,19 @@ describe('--jq', () => {
     ['-1 # a comment', '-1\n'],
     ['0.1 + 0.2, 12345678901234567890', '0.30000000000000004\n12345678901234567890\n'],
     ['"\\u00e9\\ud83d\\ude00"', 'é😀\n'],
-  ])('%s', async (program, text) => {
-    expect(await jq(program)).toMatchObject({ code: 0, stdout: text, stderr: '' });
+  ] as const)('%s', async ([program, text], { home }) => {
+    expect(await jq(home, program)).toMatchObject({ code: 0, stdout: text, stderr: '' });
   });
 
-  it('says which letters strftime does not know', async () => {
-    expect(await jq('1800000000 | strftime("%k")')).toMatchObject({
+  it('says which letters strftime does not know', async ({ home }) => {
+    expect(await jq(home, '1800000000 | strftime("%k")')).toMatchObject({
       code: 1,
       stderr:
         'Error: --jq failed on the answer: strftime does not know a letter of its format: %k, %l, %P and %v are missing, and %Z in strflocaltime\n',
     });
   });
 
-  it('works on every kind of answer', async () => {
+  it('works on every kind of answer', async ({ home }) => {
     const lines = async (...argv: string[]) => (await home.run(...argv)).stdout;
     const id = (await lines('tags', 'create', 'made', '--jq', '.tag.id')).trim();
     expect(id).toMatch(/^tag_/);
@@ -77,36 +74,36 @@ describe('--jq', () => {
     expect(await lines('tags', 'delete', id, '--yes', '--jq', 'keys')).toBe('[]\n');
   });
 
-  it('sees every row of a list unless --limit is given', async () => {
+  it('sees every row of a list unless --limit is given', async ({ home }) => {
     for (let index = 0; index < 60; index++) await home.run('lists', 'create', `list ${index}`);
     const count = async (...more: string[]) => await home.run('lists', 'list', '--jq', '.lists | length', ...more);
     expect((await count()).stdout).toBe('60\n');
     expect(await count('--limit', '2')).toMatchObject({ stdout: '2\n', stderr: expect.stringContaining('There are more rows') });
   });
 
-  it('prints plain strings whatever MSGCTL_OUTPUT says, and accepts -o json', async () => {
+  it('prints plain strings whatever MSGCTL_OUTPUT says, and accepts -o json', async ({ home }) => {
     const { env } = home;
     for (const format of ['json', 'csv', 'yaml', 'ndjson']) {
       home.env = { ...env, MSGCTL_OUTPUT: format };
-      expect((await jq('.tags[0].name')).stdout).toBe('c\n');
-      const failed = await jq('.tags[0].name.x');
+      expect((await jq(home, '.tags[0].name')).stdout).toBe('c\n');
+      const failed = await jq(home, '.tags[0].name.x');
       expect([failed.code, failed.stdout]).toEqual([1, '']);
     }
     home.env = env;
-    expect((await jq('.tags[0].name', '-o', 'json')).stdout).toBe('c\n');
+    expect((await jq(home, '.tags[0].name', '-o', 'json')).stdout).toBe('c\n');
   });
 
-  it.each([
+  it.for([
     [['-o', 'csv'], /--jq prints strings and JSON, not csv\nOmit -o csv/],
     [['-o', 'table'], /not table/],
     [['--query', 'tags'], /--query and --jq cannot be used together/],
     [['--fields', 'name'], /--fields and --jq cannot be used together/],
-  ])('is refused with %j', async (more, message) => {
-    const { code, stdout, stderr } = await jq('.', ...more);
+  ] as const)('is refused with %j', async ([more, message], { home }) => {
+    const { code, stdout, stderr } = await jq(home, '.', ...more);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it.each([
+  it.for([
     ['.tags[', 'syntax error, unexpected end of file at line 1, column 6'],
     ['nope(1)', 'nope/1 is not defined at line 1, column 1'],
     ['$undefined', '$undefined is not defined at line 1, column 1'],
@@ -116,15 +113,15 @@ describe('--jq', () => {
     ['', 'Top-level program not given (try ".")'],
     ['('.repeat(100_000), 'memory exhausted'],
     ['.a'.repeat(100_000), 'too long'],
-  ])('fails before a request is sent for the malformed program %.20s', async (program, message) => {
+  ] as const)('fails before a request is sent for the malformed program %.20s', async ([program, message], { home }) => {
     const { code, stdout, stderr } = await home.run('tags', 'create', 'never', '--jq', program);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Error: --jq is not a jq program: ');
     expect(stderr).toContain(message);
-    expect((await jq('any(.tags[]; .name == "never")')).stdout).toBe('false\n');
+    expect((await jq(home, 'any(.tags[]; .name == "never")')).stdout).toBe('false\n');
   });
 
-  it.each([
+  it.for([
     ['.tags[].name.x', 'Cannot index string with string ("x")'],
     ['.tags[0].name, error("boom")', 'boom'],
     ['"enough" | halt_error', 'enough'],
@@ -139,24 +136,24 @@ describe('--jq', () => {
       '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | test("^(a+)+$x")',
       'the regular expression is wrong or takes too long: retry-limit-in-match over',
     ],
-  ])('prints nothing when it fails on an answer that was read: %s', async (program, message) => {
-    const { code, stdout, stderr } = await jq(program);
+  ] as const)('prints nothing when it fails on an answer that was read: %s', async ([program, message], { home }) => {
+    const { code, stdout, stderr } = await jq(home, program);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(`Error: --jq failed on the answer: ${message}\n`);
   });
 
-  it('prints one JSON object on stderr with -o json when it fails on the answer', async () => {
+  it('prints one JSON object on stderr with -o json when it fails on the answer', async ({ home }) => {
     for (const program of ['error("x")', 'def f: 1 + f; f'])
-      expect(JSON.parse((await jq(program, '-o', 'json')).stderr)).toMatchObject({ code: 'jq', exit_code: 1 });
+      expect(JSON.parse((await jq(home, program, '-o', 'json')).stderr)).toMatchObject({ code: 'jq', exit_code: 1 });
   });
 
-  it('prints the created record when it fails on it', async () => {
+  it('prints the created record when it fails on it', async ({ home }) => {
     const { code, json } = await home.run('tags', 'create', 'created', '--jq', '.tag.name.x');
     expect([code, json.tag.name]).toEqual([1, 'created']);
     await home.run('tags', 'delete', json.tag.id as string, '--yes');
   });
 
-  it('does not change the exit code of a command', async () => {
+  it('does not change the exit code of a command', async ({ home }) => {
     const failed = await home.run('api', '/tags/none', '-i', '--jq', '.status');
     expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '405\n', expect.stringContaining('Error: ')]);
     expect((await home.run('api', '/nothing', '-i', '--query', 'status')).code).toBe(5);
@@ -165,27 +162,27 @@ describe('--jq', () => {
     expect([partly.code, partly.stdout]).toEqual([8, '0\n']);
   });
 
-  it('shows the output of `debug` as a note', async () => {
-    expect(await jq('.tags[0].name | debug | ascii_upcase')).toMatchObject({ code: 0, stdout: 'C\n', stderr: '["DEBUG:","c"]\n' });
-    expect((await jq('1 | debug', '-q')).stderr).toBe('');
+  it('shows the output of `debug` as a note', async ({ home }) => {
+    expect(await jq(home, '.tags[0].name | debug | ascii_upcase')).toMatchObject({ code: 0, stdout: 'C\n', stderr: '["DEBUG:","c"]\n' });
+    expect((await jq(home, '1 | debug', '-q')).stderr).toBe('');
   });
 
-  it('does not see the secrets of msgctl in the environment', async () => {
+  it('does not see the secrets of msgctl in the environment', async ({ home }) => {
     home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'st_secret', MSGCTL_AI_API_KEY: 'ai_secret', NAME: 'visible' };
-    const { stdout } = await jq('env, $ENV | tostring');
+    const { stdout } = await jq(home, 'env, $ENV | tostring');
     expect([stdout.includes('visible'), stdout.includes('secret')]).toEqual([true, false]);
     home.env = { MSGCTL_PROFILE: 'sandbox' };
   });
 
-  it('must select a new key, which is shown only once', async () => {
+  it('must select a new key, which is shown only once', async ({ home }) => {
     const { code, stderr } = await home.run('keys', 'create', '--jq', '.key.id');
     expect([code, stderr]).toEqual([2, expect.stringContaining('The new key would be lost')]);
     expect((await home.run('keys', 'create', '--jq', '.api_key')).stdout).toMatch(/^sk_[\w-]+\n$/);
   });
 
-  it('prints no control characters to a terminal', async () => {
+  it('prints no control characters to a terminal', async ({ home }) => {
     const { stdout } = await home.runOnTerminal(80, 'tags', 'list', '--jq', '"a\\u001b[31mb\\u202e"');
     expect(stdout).toBe('a\\u001b[31mb\\u202e\n');
-    expect((await jq('"a\\u001b[31mb"')).stdout).toBe('a\u001b[31mb\n');
+    expect((await jq(home, '"a\\u001b[31mb"')).stdout).toBe('a\u001b[31mb\n');
   });
 });

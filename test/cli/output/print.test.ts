@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { terminalSafe } from '../../../src/cli/output/cell.ts';
 import { TableFormatter } from '../../../src/cli/output/table.ts';
+import { it } from '../../support/shared-home-test.ts';
 import { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
-
-beforeAll(async () => {
-  home = new Home();
+it.beforeAll(async ({ home }) => {
   await home.run('sandbox', 'clock', 'freeze', '2040-01-01T00:00:00Z');
   for (const [name, description] of [
     ['VIP', 'says "hi", often'],
@@ -17,19 +15,17 @@ beforeAll(async () => {
     await home.sandbox('tags', 'create', name ?? '', '--description', description ?? '');
 });
 
-afterAll(() => home.remove());
-
-const list = (...argv: string[]) => home.sandbox('tags', 'list', ...argv);
+const list = (home: Home, ...argv: string[]) => home.sandbox('tags', 'list', ...argv);
 
 describe('a list', () => {
-  it('is the API answer without success as json', async () => {
-    const { json } = await list('-o', 'json');
+  it('is the API answer without success as json', async ({ home }) => {
+    const { json } = await list(home, '-o', 'json');
     expect(Object.keys(json)).toEqual(['tags', 'next_cursor']);
     expect(json.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語タグ', '=1+1', 'VIP']);
   });
 
-  it('has one row per line as ndjson', async () => {
-    const { stdout } = await list('-o', 'ndjson');
+  it('has one row per line as ndjson', async ({ home }) => {
+    const { stdout } = await list(home, '-o', 'ndjson');
     expect(
       stdout
         .trim()
@@ -38,12 +34,12 @@ describe('a list', () => {
     ).toEqual(['日本語タグ', '=1+1', 'VIP']);
   });
 
-  it('holds the same data as yaml and as json', async () => {
-    expect(parseYaml((await list('-o', 'yaml')).stdout)).toEqual((await list('-o', 'json')).json);
+  it('holds the same data as yaml and as json', async ({ home }) => {
+    expect(parseYaml((await list(home, '-o', 'yaml')).stdout)).toEqual((await list(home, '-o', 'json')).json);
   });
 
-  it('has a fixed heading, CRLF, quotes and no formulas as csv', async () => {
-    const { stdout } = await list('-o', 'csv');
+  it('has a fixed heading, CRLF, quotes and no formulas as csv', async ({ home }) => {
+    const { stdout } = await list(home, '-o', 'csv');
     const lines = stdout.split('\r\n');
     expect(lines[0]).toBe('id,name,contact_count,description,created_at,updated_at');
     expect(lines[1]).toMatch(/^tag_[\w-]+,日本語タグ,0,"line\nbreak \u001b\[31mred",2040-01-01T00:00:00.000Z,/);
@@ -52,21 +48,21 @@ describe('a list', () => {
     expect(lines[4]).toBe('');
   });
 
-  it('is a plain table without a terminal', async () => {
-    const { stdout } = await list();
+  it('is a plain table without a terminal', async ({ home }) => {
+    const { stdout } = await list(home);
     expect(stdout.replace(/tag_[\w-]{16}/g, 'tag_0123456789abcdef')).toMatchSnapshot();
 
     expect(stdout).not.toMatch(/\u001b/);
   });
 
-  it('is a table with borders that fits into a terminal', async () => {
+  it('is a table with borders that fits into a terminal', async ({ home }) => {
     const { stdout } = await home.runOnTerminal(60, 'tags', 'list', '--profile', 'sandbox');
     const { default: stringWidth } = await import('string-width');
     for (const line of stdout.trim().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
     expect(stdout).toContain('│');
   });
 
-  it('has colour only on a terminal, unless NO_COLOR or FORCE_COLOR is set', async () => {
+  it('has colour only on a terminal, unless NO_COLOR or FORCE_COLOR is set', async ({ home }) => {
     const colored = async (env: Record<string, string>, onTerminal: boolean) => {
       home.env = env;
       const argv = ['tags', 'list', '--profile', 'sandbox'];
@@ -81,36 +77,36 @@ describe('a list', () => {
     expect(await colored({ TERM: 'dumb' }, true)).toBe(false);
   });
 
-  it.each([
+  it.for([
     ['json', '{\n  "lists": [],\n  "next_cursor": null\n}\n'],
     ['ndjson', ''],
     ['yaml', 'lists: []\nnext_cursor: null\n'],
     ['csv', 'id,name,contact_count,created_at,updated_at\r\n'],
     ['tsv', 'id\tname\tcontact_count\tcreated_at\tupdated_at\n'],
     ['table', 'ID  NAME  CONTACTS  CREATED  UPDATED\n'],
-  ])('is a valid document when it is empty as %s', async (format, expected) => {
+  ] as const)('is a valid document when it is empty as %s', async ([format, expected], { home }) => {
     expect((await home.sandbox('lists', 'list', '-o', format)).stdout).toBe(expected);
   });
 
-  it('counts rows with --limit, and says when there is more', async () => {
-    const { json } = await list('--limit', '2', '-o', 'json');
-    const { stderr } = await list('--limit', '2');
+  it('counts rows with --limit, and says when there is more', async ({ home }) => {
+    const { json } = await list(home, '--limit', '2', '-o', 'json');
+    const { stderr } = await list(home, '--limit', '2');
     expect(json.tags).toHaveLength(2);
     expect(stderr).toContain(`--cursor ${json.next_cursor}`);
-    const rest = await list('--cursor', json.next_cursor as string, '-o', 'json');
+    const rest = await list(home, '--cursor', json.next_cursor as string, '-o', 'json');
     expect(rest.json.tags).toHaveLength(1);
-    expect((await list('--limit', '2', '--quiet')).stderr).toBe('');
+    expect((await list(home, '--limit', '2', '--quiet')).stderr).toBe('');
   });
 });
 
 describe('one record', () => {
-  it.each(['table', 'csv', 'tsv', 'ndjson', 'yaml', 'json'])('can be printed as %s', async (format) => {
+  it.for(['table', 'csv', 'tsv', 'ndjson', 'yaml', 'json'])('can be printed as %s', async (format, { home }) => {
     const { stdout, code } = await home.run('sandbox', 'clock', 'show', '-o', format);
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
   });
 
-  it('is an empty JSON object after a deletion', async () => {
+  it('is an empty JSON object after a deletion', async ({ home }) => {
     const id = (await home.sandbox('lists', 'create', 'gone', '-o', 'json')).json.list.id as string;
     expect(await home.sandbox('lists', 'delete', id, '--yes', '-o', 'json')).toMatchObject({
       stdout: '{}\n',
@@ -119,7 +115,7 @@ describe('one record', () => {
   });
 });
 
-it('the output has the format of -o or MSGCTL_OUTPUT', async () => {
+it('the output has the format of -o or MSGCTL_OUTPUT', async ({ home }) => {
   home.env = { MSGCTL_OUTPUT: 'json' };
   expect((await home.run('sandbox', 'clock', 'show')).json).toMatchObject({ frozen: true });
   expect((await home.run('sandbox', 'clock', 'show', '-o', 'csv')).stdout).toMatch(/^now,frozen/);

@@ -1,20 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../../support/home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
-
-beforeEach(() => {
-  home = new Home();
-});
-
-afterEach(() => home.remove());
-
-const path = () => join(home.path, 'the.key');
+const path = (home: Home) => join(home.path, 'the.key');
 
 describe('a new key', () => {
-  it('is shown once, with a note that it is shown only once', async () => {
+  it('is shown once, with a note that it is shown only once', async ({ home }) => {
     for (const argv of [
       ['keys', 'create'],
       ['keys', 'rotate', '--yes'],
@@ -27,16 +20,16 @@ describe('a new key', () => {
     }
   });
 
-  it('is written to --key-file, readable only by its owner', async () => {
+  it('is written to --key-file, readable only by its owner', async ({ home }) => {
     for (const argv of [
       ['keys', 'create'],
       ['keys', 'rotate', '--yes'],
       ['sandbox', 'main-key'],
       ['sandbox', 'reset', '--confirm', 'Sandbox Agency'],
     ]) {
-      const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(), '--yes', '-o', 'json');
-      const key = readFileSync(path(), 'utf8').trim();
-      expect([code, json.key_file, statSync(path()).mode & 0o777]).toEqual([0, path(), 0o600]);
+      const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(home), '--yes', '-o', 'json');
+      const key = readFileSync(path(home), 'utf8').trim();
+      expect([code, json.key_file, statSync(path(home)).mode & 0o777]).toEqual([0, path(home), 0o600]);
       expect(key).toMatch(/^[ms]k_[\w-]{40,}$/);
       expect(stdout + stderr).not.toContain(key);
       expect(readdirSync(home.path).filter((name) => name.includes('msgctl-key'))).toEqual([]);
@@ -44,29 +37,29 @@ describe('a new key', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('replaces a file only with --yes, and then only its owner can read it', async () => {
-    writeFileSync(path(), 'old', { mode: 0o644 });
-    expect((await home.sandbox('keys', 'create', '--key-file', path())).code).toBe(2);
-    expect(readFileSync(path(), 'utf8')).toBe('old');
-    await home.sandbox('keys', 'create', '--key-file', path(), '--yes');
-    expect(statSync(path()).mode & 0o777).toBe(0o600);
+  it('replaces a file only with --yes, and then only its owner can read it', async ({ home }) => {
+    writeFileSync(path(home), 'old', { mode: 0o644 });
+    expect((await home.sandbox('keys', 'create', '--key-file', path(home))).code).toBe(2);
+    expect(readFileSync(path(home), 'utf8')).toBe('old');
+    await home.sandbox('keys', 'create', '--key-file', path(home), '--yes');
+    expect(statSync(path(home)).mode & 0o777).toBe(0o600);
   });
 
-  it('is not created when the file is a symbolic link, which could lead the key elsewhere', async () => {
+  it('is not created when the file is a symbolic link, which could lead the key elsewhere', async ({ home }) => {
     const target = join(home.path, 'target');
-    symlinkSync(target, path());
+    symlinkSync(target, path(home));
     for (const text of [undefined, 'precious']) {
       if (text !== undefined) writeFileSync(target, text);
-      const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', path(), '--yes');
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} is a symbolic link`)]);
+      const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', path(home), '--yes');
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${path(home)} is a symbolic link`)]);
       expect(existsSync(target) ? readFileSync(target, 'utf8') : undefined).toBe(text);
     }
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
   });
 
-  it('is not created when the file cannot be written', async () => {
-    mkdirSync(path());
-    const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', path());
+  it('is not created when the file cannot be written', async ({ home }) => {
+    mkdirSync(path(home));
+    const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', path(home));
     expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot write the key')]);
     const missing = await home.sandbox('keys', 'create', '--key-file', join(home.path, 'missing', 'the.key'));
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining(`There is no folder ${join(home.path, 'missing')}`)]);
@@ -74,7 +67,7 @@ describe('a new key', () => {
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
   });
 
-  it('is not lost by --fields or --query', async () => {
+  it('is not lost by --fields or --query', async ({ home }) => {
     for (const selection of [
       ['--fields', 'id,label'],
       ['--query', 'key.id'],
@@ -91,8 +84,8 @@ describe('a new key', () => {
     expect([unfit.code, unfit.json.api_key]).toEqual([1, expect.stringMatching(/^sk_/)]);
   });
 
-  it('leaves no file behind when the service refuses it', async () => {
-    expect((await home.sandbox('keys', 'create', '--section', 'Nonsense', '--key-file', path())).code).toBe(2);
+  it('leaves no file behind when the service refuses it', async ({ home }) => {
+    expect((await home.sandbox('keys', 'create', '--section', 'Nonsense', '--key-file', path(home))).code).toBe(2);
     expect(readdirSync(home.path).filter((name) => name.includes('key'))).toEqual([]);
   });
 });

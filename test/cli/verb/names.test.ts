@@ -1,41 +1,49 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Home } from '../../support/terminal-world.ts';
+import { describe, expect } from 'vitest';
+import { it as base } from '../../support/shared-home-test.ts';
+import type { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox' });
 let ada: string;
 let bob: string;
 
-const create = async (...argv: string[]) => (await home.run(...argv, '-o', 'json')).json as Record<string, { id: string }>;
+const create = async (home: Home, ...argv: string[]) => (await home.run(...argv, '-o', 'json')).json as Record<string, { id: string }>;
 
 const idIn = (answer: Record<string, { id: string }>) => Object.values(answer)[0]?.id ?? '';
 
-beforeAll(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeAll(async ({ home }) => {
   ada = idIn(
-    await create('contacts', 'create', '+14155550101', '--first-name', 'Ada', '--last-name', 'Lovelace', '--email', 'ada@shop.example'),
+    await create(
+      home,
+      'contacts',
+      'create',
+      '+14155550101',
+      '--first-name',
+      'Ada',
+      '--last-name',
+      'Lovelace',
+      '--email',
+      'ada@shop.example',
+    ),
   );
-  bob = idIn(await create('contacts', 'create', 'bob', '--channel', 'photo_social', '--first-name', 'Bob'));
+  bob = idIn(await create(home, 'contacts', 'create', 'bob', '--channel', 'photo_social', '--first-name', 'Bob'));
   await home.run('tags', 'create', 'VIP');
   await home.run('lists', 'create', 'Spring');
 });
 
-afterAll(() => home.remove());
-
 describe('a record', () => {
-  it.each(['+14155550101', '+1 (415) 555-0101', 'Ada Lovelace', 'ada lovelace', 'ada@shop.example', 'ADA@shop.example'])(
+  it.for(['+14155550101', '+1 (415) 555-0101', 'Ada Lovelace', 'ada lovelace', 'ada@shop.example', 'ADA@shop.example'])(
     'is found by %j',
-    async (word) => {
+    async (word, { home }) => {
       expect((await home.run('contacts', 'get', word, '-o', 'json')).json.contact.id).toBe(ada);
     },
   );
 
-  it('is found by its id and by its identity an account name, on a channel without numbers', async () => {
+  it('is found by its id and by its identity an account name, on a channel without numbers', async ({ home }) => {
     expect((await home.run('contacts', 'get', bob, '-o', 'json')).json.contact.id).toBe(bob);
     expect((await home.run('contacts', 'get', 'bob', '-o', 'json')).json.contact.id).toBe(bob);
   });
 
-  it('is found by name in flags, in repeated arguments and in commands that read stdin', async () => {
+  it('is found by name in flags, in repeated arguments and in commands that read stdin', async ({ home }) => {
     await home.run('lists', 'add', 'Spring', 'Ada Lovelace', 'bob');
     await home.run('contacts', 'tag', 'ada@shop.example', 'VIP');
     const ids = async (...argv: string[]) =>
@@ -63,21 +71,21 @@ describe('a record', () => {
     expect(messages.messages[0].body).toBe('From stdin');
   });
 
-  it('finds a contact by a number that is written with separators', async () => {
-    const dave = idIn(await create('contacts', 'create', '+49 171/555-01 (02)'));
+  it('finds a contact by a number that is written with separators', async ({ home }) => {
+    const dave = idIn(await create(home, 'contacts', 'create', '+49 171/555-01 (02)'));
     for (const written of ['+491715550102', '+49 171/5550102', '+49 (171) 555-01.02'])
       expect((await home.run('contacts', 'get', written, '-o', 'json')).json.contact.id).toBe(dave);
   });
 
-  it('is found by its id even if another record has that id as its name', async () => {
-    const first = idIn(await create('tags', 'create', 'first'));
+  it('is found by its id even if another record has that id as its name', async ({ home }) => {
+    const first = idIn(await create(home, 'tags', 'create', 'first'));
     await home.run('tags', 'create', first);
     await home.run('tags', 'update', first, '--description', 'by id');
     const { json } = await home.run('tags', 'list', '-o', 'json');
     expect(json.tags.find(({ id }: { id: string }) => id === first)).toMatchObject({ name: 'first', description: 'by id' });
   });
 
-  it('is found by a quoted name that contains a comma', async () => {
+  it('is found by a quoted name that contains a comma', async ({ home }) => {
     await home.run('lists', 'create', 'A, B');
     expect(
       (await home.run('broadcasts', 'create', 'Z', '--lists', '"A, B",Spring', '--body', 'x', '-o', 'json')).json.broadcast.list_ids,
@@ -86,7 +94,7 @@ describe('a record', () => {
     expect((await home.run('lists', 'create', '--name', '-', '-o', 'json')).json.list.name).toBe('from stdin');
   });
 
-  it('is found by name on several accounts', async () => {
+  it('is found by name on several accounts', async ({ home }) => {
     for (const name of ['Client A', 'Client B', 'Other']) await home.run('accounts', 'create', name);
     await home.run('tags', 'create', 'Seasonal', '--sub-account', 'Client*');
     const listed = async () =>
@@ -98,7 +106,7 @@ describe('a record', () => {
 });
 
 describe('a missing or ambiguous name', () => {
-  it('exits 5 when nothing matches, and shows the command that lists records', async () => {
+  it('exits 5 when nothing matches, and shows the command that lists records', async ({ home }) => {
     for (const [argv, what, list] of [
       [['tags', 'update', 'nope', '--name', 'x'], "tag 'nope'", 'msgctl tags list'],
       [['contacts', 'get', 'Nobody Here'], "contact 'Nobody Here'", 'msgctl contacts list'],
@@ -113,10 +121,10 @@ describe('a missing or ambiguous name', () => {
       });
   });
 
-  it('exits 2 with the candidates when two records match, and changes nothing', async () => {
+  it('exits 2 with the candidates when two records match, and changes nothing', async ({ home }) => {
     const twins = [
-      await create('contacts', 'create', '+14155550201', '--first-name', 'Twin'),
-      await create('contacts', 'create', '+14155550202', '--first-name', 'Twin'),
+      await create(home, 'contacts', 'create', '+14155550201', '--first-name', 'Twin'),
+      await create(home, 'contacts', 'create', '+14155550202', '--first-name', 'Twin'),
     ];
     const { code, stderr } = await home.run('contacts', 'delete', 'Twin', '--yes');
     expect(code).toBe(2);
@@ -124,15 +132,15 @@ describe('a missing or ambiguous name', () => {
     expect((await home.run('contacts', 'list', '--search', 'Twin', '-o', 'json')).json.contacts).toHaveLength(2);
   });
 
-  it('says what tells records of the same name apart', async () => {
-    const campaigns = [idIn(await create('campaigns', 'create', 'One')), idIn(await create('campaigns', 'create', 'Two'))];
+  it('says what tells records of the same name apart', async ({ home }) => {
+    const campaigns = [idIn(await create(home, 'campaigns', 'create', 'One')), idIn(await create(home, 'campaigns', 'create', 'Two'))];
     for (const campaign of campaigns) await home.run('faqs', 'create', campaign, 'Open?', 'Yes');
     const { code, stderr } = await home.run('faqs', 'get', 'Open?');
     expect(code).toBe(2);
     for (const campaign of campaigns) expect(stderr).toContain(`(Open?, campaign ${campaign})`);
   });
 
-  it('fails before the first of several records is deleted', async () => {
+  it('fails before the first of several records is deleted', async ({ home }) => {
     await home.run('tags', 'create', 'kept');
     expect((await home.run('tags', 'delete', 'kept', 'tag_0123456789abcdef', '--yes')).code).toBe(5);
     expect((await home.run('tags', 'delete', 'kept', 'nope', '--yes')).code).toBe(5);
@@ -141,7 +149,7 @@ describe('a missing or ambiguous name', () => {
     expect((await home.run('tags', 'delete', 'kept', 'kept too', '--yes', '-o', 'json')).json.deleted).toHaveLength(2);
   });
 
-  it('is looked up in a dry run, which changes nothing', async () => {
+  it('is looked up in a dry run, which changes nothing', async ({ home }) => {
     await home.run('tags', 'create', 'dry');
     const { code, json } = await home.run('tags', 'delete', 'dry', '--dry-run', '-o', 'json');
     expect([code, json.method, json.url]).toEqual([0, 'DELETE', expect.stringMatching(/^\/v1\/tags\/tag_/)]);
@@ -149,17 +157,17 @@ describe('a missing or ambiguous name', () => {
   });
 });
 
-it.each([
+it.for([
   ['kb', 'delete'],
   ['tags', 'delete'],
   ['campaigns', 'delete'],
-])('%s %s with several unknown names reports one of them', async (...argv) => {
+])('%s %s with several unknown names reports one of them', async (argv, { home }) => {
   const { code, stderr } = await home.run(...argv, 'x', 'y');
   expect([code, stderr]).toEqual([5, expect.stringMatching(/^Error: There is no \w+ '[xy]'\n`msgctl \w+ list` lists them\.\n$/)]);
 });
 
 describe('--if-exists', () => {
-  it('skips or updates an existing record instead of failing with a conflict', async () => {
+  it('skips or updates an existing record instead of failing with a conflict', async ({ home }) => {
     await home.run('tags', 'create', 'Twice', '--description', 'old');
     expect((await home.run('tags', 'create', 'twice')).code).toBe(6);
     const skipped = await home.run('tags', 'create', 'twice', '--description', 'new', '--if-exists', 'skip', '-o', 'json');
@@ -173,7 +181,7 @@ describe('--if-exists', () => {
 });
 
 describe('errors in the words of the command line', () => {
-  it.each([
+  it.for([
     [['webhooks', 'create', 'https://shop.example/'], "Missing required option '--events <names>'"],
     [
       ['webhooks', 'create', 'https://shop.example/', '--events', 'Repleis'],
@@ -192,7 +200,7 @@ describe('errors in the words of the command line', () => {
     [['sandbox', 'faults', 'add', '--path', '/tags'], 'Give exactly one of --status, --delay-ms, --drop and --reporting-database'],
     [['agents', 'optimize', 'agt_0123456789abcdef'], 'Give --user-feedback or --thumbs-down-feedback'],
     [['tags', 'create', '-', '--description', '-'], 'Only one value can be `-`'],
-  ])('%j exits 2', async (argv, message) => {
+  ] as const)('%j exits 2', async ([argv, message], { home }) => {
     const { code, stderr } = await home.run(...argv);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message instanceof RegExp ? message : new RegExp(RegExp.escape(message)))]);
   });

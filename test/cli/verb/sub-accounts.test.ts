@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it as base } from '../../support/shared-home-test.ts';
 import { Home } from '../../support/terminal-world.ts';
 
-let home: Home;
+const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox' });
 let first: string;
 let second: string;
 
-beforeAll(async () => {
-  home = new Home();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+it.beforeAll(async ({ home }) => {
   const make = async (name: string) => (await home.run('accounts', 'create', name, '--query', 'sub_account.id', '-o', 'tsv')).stdout.trim();
   first = await make('Bakery');
   second = await make('Florist');
 });
 
-afterAll(() => home.remove());
-
 describe('a command on several accounts', () => {
-  it('runs on each, and merges the answers with a column for the account', async () => {
+  it('runs on each, and merges the answers with a column for the account', async ({ home }) => {
     const { code, json } = await home.run('tags', 'create', 'everywhere', '--sub-account', 'all', '-o', 'json');
     expect(code).toBe(0);
     expect(json.results).toMatchObject([
@@ -28,7 +25,7 @@ describe('a command on several accounts', () => {
     expect(listed.stdout.match(/everywhere/g)).toHaveLength(1);
   });
 
-  it('shows ids in the table for a key that may not read the names of accounts', async () => {
+  it('shows ids in the table for a key that may not read the names of accounts', async ({ home }) => {
     const scope = ['--section', 'tags', '--sub-account-id', `${first},${second}`, '--no-read-only'];
     const key = (await home.run('keys', 'create', ...scope, '-o', 'json')).json.api_key as string;
     const env = home.env;
@@ -53,7 +50,7 @@ describe('a command on several accounts', () => {
     fresh.remove();
   });
 
-  it('says in the document where the list goes on, and continues there', async () => {
+  it('says in the document where the list goes on, and continues there', async ({ home }) => {
     for (const account of ['own', 'all'])
       for (const slug of ['one', 'two', 'three']) await home.run('tasks', 'create', slug, '--sub-account', account);
     const list = async (...argv: string[]) => (await home.run('tasks', 'list', '--sub-account', 'all,own', '-o', 'json', ...argv)).json;
@@ -79,7 +76,7 @@ describe('a command on several accounts', () => {
     expect(table.stderr).toMatch(/^There are more rows: --all shows every row, --cursor acc_\S+:\S+ continues from here\.$/m);
   });
 
-  it('applies --limit to the rows of all accounts together', async () => {
+  it('applies --limit to the rows of all accounts together', async ({ home }) => {
     for (const name of ['one', 'two', 'three']) await home.run('lists', 'create', name, '--sub-account', 'all,own');
     const list = async (...argv: string[]) => await home.run('lists', 'list', '--sub-account', 'all,own', ...argv);
     expect((await list('-o', 'json')).json.lists).toHaveLength(9);
@@ -91,7 +88,7 @@ describe('a command on several accounts', () => {
     expect((await list('--all', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(9);
   });
 
-  it('shows the successes, reports the failures, and exits 8', async () => {
+  it('shows the successes, reports the failures, and exits 8', async ({ home }) => {
     await home.run('tags', 'create', 'only here', '--sub-account', first);
     const { code, stdout, stderr } = await home.run(
       'tags',
@@ -122,26 +119,26 @@ describe('a command on several accounts', () => {
     });
   });
 
-  it('asks for confirmation once, and names the accounts', async () => {
+  it('asks for confirmation once, and names the accounts', async ({ home }) => {
     const { code, stderr } = await home.run('tags', 'delete', 'tag_x', '--sub-account', `${first},${second}`);
     expect([code, stderr]).toEqual([2, expect.stringContaining('the embedded service, 2 accounts: Bakery, Florist')]);
   });
 
-  it('works with --fields and --query', async () => {
+  it('works with --fields and --query', async ({ home }) => {
     const { stdout } = await home.run('credits', '--sub-account', 'all,own', '--fields', 'balance,sub_account_id', '-o', 'tsv');
     expect(stdout).toBe(`balance\tsub_account_id\n0\t${second}\n0\t${first}\n1000\t\n`);
     const { json } = await home.run('credits', '--sub-account', 'all', '--query', 'sum(results[].balance)', '-o', 'json');
     expect(json).toBe(0);
   });
 
-  it('reads the account from the environment, and ignores it where no account is accepted', async () => {
+  it('reads the account from the environment, and ignores it where no account is accepted', async ({ home }) => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_SUB_ACCOUNT: 'all' };
     expect((await home.run('credits', '-o', 'json')).json.results).toHaveLength(2);
     expect((await home.run('keys', 'list')).code).toBe(0);
     home.env = { MSGCTL_PROFILE: 'sandbox' };
   });
 
-  it.each([
+  it.for([
     [['tags', 'list', '--sub-account', 'a,,b'], /must not have an empty item/],
     [['tags', 'list', '--sub-account', ''], /must not be empty/],
     [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor 'x' is not a next_cursor of this list/],
@@ -149,12 +146,12 @@ describe('a command on several accounts', () => {
     [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /cannot be used together/],
     [['accounts', 'list', '--sub-account', 'all'], /omit --sub-account/],
     [['profiles', 'list', '--sub-account', 'all'], /omit --sub-account/],
-  ])('%j exits 2', async (argv, message) => {
+  ] as const)('%j exits 2', async ([argv, message], { home }) => {
     const { code, stdout, stderr } = await home.run(...argv);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('fails with `all` when the account is not an agency', async () => {
+  it('fails with `all` when the account is not an agency', async ({ home }) => {
     const key = (await home.run('keys', 'create', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: key };
     expect((await home.run('credits', '--sub-account', 'all')).code).toBe(4);
@@ -163,21 +160,21 @@ describe('a command on several accounts', () => {
 });
 
 describe('the account to act on', () => {
-  const body = async (...argv: string[]) => {
+  const body = async (home: Home, ...argv: string[]) => {
     home.stdin = `{"name": "x", "sub_account_id": "${first}"}`;
     return (await home.run('tags', 'create', '--input', '-', '--dry-run', '-o', 'json', ...argv)).json.body as Record<string, unknown>;
   };
 
-  it('comes from the flag, then from --input, then from the profile', async () => {
-    expect(await body()).toEqual({ name: 'x', sub_account_id: first });
-    expect(await body('--sub-account', second)).toEqual({ name: 'x', sub_account_id: second });
-    expect(await body('--sub-account', 'own')).toEqual({ name: 'x' });
+  it('comes from the flag, then from --input, then from the profile', async ({ home }) => {
+    expect(await body(home)).toEqual({ name: 'x', sub_account_id: first });
+    expect(await body(home, '--sub-account', second)).toEqual({ name: 'x', sub_account_id: second });
+    expect(await body(home, '--sub-account', 'own')).toEqual({ name: 'x' });
     await home.run('accounts', 'use', second);
-    expect(await body()).toEqual({ name: 'x', sub_account_id: first });
+    expect(await body(home)).toEqual({ name: 'x', sub_account_id: first });
     await home.run('accounts', 'use', '--own');
   });
 
-  it('of the profile is named when a record is missing', async () => {
+  it('of the profile is named when a record is missing', async ({ home }) => {
     const where = `acts on the sub-account ${second}: \`--sub-account own\` acts on its own account.`;
     await home.run('accounts', 'use', second);
     for (const missing of [
@@ -197,7 +194,7 @@ describe('the account to act on', () => {
     );
   });
 
-  it('is stored for one service, and not sent to another', async () => {
+  it('is stored for one service, and not sent to another', async ({ home }) => {
     await home.run('accounts', 'use', second);
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect((await home.run('tags', 'create', 'x', '--dry-run', '-o', 'json')).json.body).toEqual({ name: 'x' });
@@ -205,7 +202,7 @@ describe('the account to act on', () => {
     expect((await home.run('accounts', 'use', 'own')).code).toBe(0);
   });
 
-  it('can be all, which lists every row unless --limit is given', async () => {
+  it('can be all, which lists every row unless --limit is given', async ({ home }) => {
     await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     for (let count = 0; count < 55; count++) await home.run('tags', 'create', `many ${count}`, '--sub-account', first, '--quiet');
     const count = async (...argv: string[]) =>
@@ -215,7 +212,7 @@ describe('the account to act on', () => {
     expect((await home.run('tags', 'list', '--sub-account', first, '--query', 'length(tags)')).stdout).toMatch(/^5[5-9]\n$/);
   });
 
-  it('is reported when it fails with api -i', async () => {
+  it('is reported when it fails with api -i', async ({ home }) => {
     const { code, json } = await home.run('api', 'DELETE', '/tags/nope', '-i', '--sub-account', `${first},${second}`, '-o', 'json');
     expect([code, json.results.length]).toEqual([8, 2]);
   });

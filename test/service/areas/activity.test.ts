@@ -1,18 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../../support/service-test.ts';
 import { tries } from '../../support/sweeps.ts';
-import { TestService } from '../../support/test-service.ts';
+import type { TestService } from '../../support/test-service.ts';
 
 // Compares the counters for analytics with the records after random operations.
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeAll(async ({ service }) => {
   await service.sandbox('POST', '/clock', { frozen: true });
 });
-
-afterAll(() => service.close());
 
 const act = fc.oneof(
   fc.record({ kind: fc.constant('send' as const), contact: fc.nat(2), channel: fc.constantFrom('chatapp', 'sms') }),
@@ -27,7 +23,7 @@ let made = 0;
 
 // Proves rules activity.1, activity.2, activity.3, activity.4, activity.5, activity.6, activity.7, activity.8
 // and rules activity.10, activity.15.
-it('counters agree with the records, by day, hour, channel and number', async () => {
+it('counters agree with the records, by day, hour, channel and number', async ({ service }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
       const { account_id: id, api_key: key } = await service.makeAccount();
@@ -56,7 +52,7 @@ it('counters agree with the records, by day, hour, channel and number', async ()
           await service.sandbox('POST', '/settle');
         } else if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
       }
-      await expectAgreement(id);
+      await expectAgreement(service, id);
       expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
     }),
     { numRuns: tries(7) },
@@ -64,7 +60,7 @@ it('counters agree with the records, by day, hour, channel and number', async ()
 });
 
 // Proves rule activity.15.
-it('a rebuild restores the counters from the records, and returns how many differed', async () => {
+it('a rebuild restores the counters from the records, and returns how many differed', async ({ service }) => {
   const read = () =>
     service.write((db) => db.selectFrom('daily_counts').selectAll().orderBy('account_id').orderBy('day').orderBy('channel').execute());
   const before = await read();
@@ -80,7 +76,7 @@ it('a rebuild restores the counters from the records, and returns how many diffe
 });
 
 // Proves rule activity.15.
-it('a rebuild can run alongside changes and another rebuild', async () => {
+it('a rebuild can run alongside changes and another rebuild', async ({ service }) => {
   const rebuild = async () => (await service.sandbox('POST', '/rebuild-counts')).body.changed as number;
   const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'standard' });
   await service.sandbox('PATCH', `/accounts/${id}`, { credits: 1_000 });
@@ -103,7 +99,7 @@ it('a rebuild can run alongside changes and another rebuild', async () => {
   });
   const [one, other] = await Promise.all([rebuild(), rebuild(), ...Array.from({ length: 20 }, send)]);
   expect(one + other).toBeGreaterThan(0);
-  await expectAgreement(id);
+  await expectAgreement(service, id);
   expect(await rebuild()).toBe(0);
   const daily = await service.write((db) => db.selectFrom('daily_counts').selectAll().where('account_id', '=', id).execute());
   expect(daily.map(({ campaign_id: campaign }) => campaign)).not.toContain('cmp_deleted');
@@ -111,7 +107,7 @@ it('a rebuild can run alongside changes and another rebuild', async () => {
   expect(service.errors).toEqual([]);
 });
 
-async function expectAgreement(accountId: string): Promise<void> {
+async function expectAgreement(service: TestService, accountId: string): Promise<void> {
   const store = await service.database.open();
   const { messages, ledger, sessions, daily, hourly, contacts } = await store.read(async (db) => ({
     messages: await db.selectFrom('messages').selectAll().where('account_id', '=', accountId).orderBy('seq').execute(),

@@ -1,41 +1,34 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
+import { it } from '../../support/account-test.ts';
 import { Events } from '../../support/events.ts';
 import { tries } from '../../support/sweeps.ts';
-import { TestService } from '../../support/test-service.ts';
-
-let service: TestService;
+import type { TestService } from '../../support/test-service.ts';
 let events: Events;
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
+it.beforeEach(async ({ service }) => {
   await events?.close();
   events = await Events.of(service);
 });
 
 afterAll(async () => {
   await events.close();
-  await service.close();
 });
 
 let made = 0;
 const number = () => `+1415${5550100 + made++}`;
 
-async function create(fields: Record<string, unknown> = {}) {
+async function create(service: TestService, fields: Record<string, unknown> = {}) {
   const { body } = await service.post('/contacts', { phone_number: number(), ...fields });
   return body.contact as { id: string; phone_number: string };
 }
 
-const list = async (query = '') => (await service.get(`/contacts?${query}`)).body.contacts as { id: string }[];
+const list = async (service: TestService, query = '') => (await service.get(`/contacts?${query}`)).body.contacts as { id: string }[];
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe('a new contact', () => {
   // Proves rules contacts.6, contacts.9, contacts.12, contacts.17, webhooks.31.
-  it('is created by phone number, and gets the country of the number', async () => {
+  it('is created by phone number, and gets the country of the number', async ({ service }) => {
     const { status, body } = await service.post('/contacts', { phone_number: '+49 (30) 90-1820', first_name: 'Ada', company: 'ACME' });
     expect(status).toBe(201);
     expect(body.contact).toEqual({
@@ -64,8 +57,8 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.4, contacts.13.
-  it('cannot use a number that is in use on any channel with numbers', async () => {
-    const { phone_number } = await create();
+  it('cannot use a number that is in use on any channel with numbers', async ({ service }) => {
+    const { phone_number } = await create(service);
     for (const channel of ['chatapp', 'chatapp_web', 'sms'])
       expect((await service.post('/contacts', { phone_number, channel })).status).toBe(409);
     const other = await service.makeAccount();
@@ -73,14 +66,15 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.3, contacts.5, contacts.13.
-  it('is unique by account name on each channel without numbers', async () => {
+  it('is unique by account name on each channel without numbers', async ({ service }) => {
     const make = async (channel: string) => (await service.post('/contacts', { channel, identity: 'ada' })).status;
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
   });
 
   // Proves rules contacts.1, contacts.2.
-  it('can be created on each of the 17 channels, on three of them by number', async () => {
-    for (const channel of ['chatapp', 'chatapp_web', 'sms']) expect(await create({ channel })).toMatchObject({ channel, identity: null });
+  it('can be created on each of the 17 channels, on three of them by number', async ({ service }) => {
+    for (const channel of ['chatapp', 'chatapp_web', 'sms'])
+      expect(await create(service, { channel })).toMatchObject({ channel, identity: null });
     const others =
       'photo_social photo_social_private page_social page_messenger secure_messenger email chat_widget custom_channel ' +
       'asia_messenger voip_messenger video_social device_messenger pro_network community_platform';
@@ -91,16 +85,16 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.7, contacts.8.
-  it.each([
+  it.for([
     ['+1 999 555 0100', '+19995550100'],
     ['+49 (0)30 901820', '+4930901820'],
     ['+44 (0)20 7946 0958', '+442079460958'],
-  ])('may have any possible number, stored without a trunk prefix: %s', async (phone_number, stored) => {
+  ] as const)('may have any possible number, stored without a trunk prefix: %s', async ([phone_number, stored], { service }) => {
     expect((await service.post('/contacts', { phone_number })).body.contact.phone_number).toBe(stored);
   });
 
   // Proves rule contacts.10.
-  it('has an identity that is trimmed and compared exactly', async () => {
+  it('has an identity that is trimmed and compared exactly', async ({ service }) => {
     const make = async (identity: string) => await service.post('/contacts', { channel: 'photo_social', identity });
     expect((await make(' ada\t')).body.contact.identity).toBe('ada');
     const statuses = [];
@@ -110,9 +104,9 @@ describe('a new contact', () => {
   });
 
   // Proves rule contacts.16.
-  it('can set its switches, which are off by default', async () => {
+  it('can set its switches, which are off by default', async ({ service }) => {
     const on = { do_not_disturb: true, private_mode: true, archived: true };
-    expect(await create(on)).toMatchObject(on);
+    expect(await create(service, on)).toMatchObject(on);
     const { status, body } = await service.post('/contacts', { phone_number: '+14155550177', private_mode: true, tags: ['VIP'] });
     expect([status, body.contact]).toMatchObject([201, { do_not_disturb: false, private_mode: true, archived: false, tags: [] }]);
     expect((await service.get(`/contacts/${body.contact.id}`)).body.contact).toEqual(body.contact);
@@ -121,18 +115,21 @@ describe('a new contact', () => {
   });
 
   // Proves rule contacts.9.
-  it.each([
+  it.for([
     ['+4774097', 'NO', '+4779982', 'SJ'],
     ['+35810722', 'FI', '+35818248', 'AX'],
     ['+14155550100', 'US', '+14165550100', 'CA'],
     ['+15551234567', 'US', '+447700900123', 'GB'],
-  ])('gets the country of its number, independent of earlier numbers: %s %s, %s %s', async (first, its, second, other) => {
-    const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
-    expect([await country(first), await country(second)]).toEqual([its, other]);
-  });
+  ] as const)(
+    'gets the country of its number, independent of earlier numbers: %s %s, %s %s',
+    async ([first, its, second, other], { service }) => {
+      const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
+      expect([await country(first), await country(second)]).toEqual([its, other]);
+    },
+  );
 
   // Proves rule contacts.14.
-  it('is created once by concurrent requests', async () => {
+  it('is created once by concurrent requests', async ({ service }) => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 6 }, () => service.post('/contacts', { phone_number })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
@@ -140,7 +137,7 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.2, contacts.6, contacts.11, contacts.15, conventions.53.
-  it.each([
+  it.for([
     {},
     { phone_number: '4155550100' },
     { phone_number: '+1415' },
@@ -155,16 +152,16 @@ describe('a new contact', () => {
     { channel: 'fax', phone_number: '+14155550100' },
     { phone_number: '+14155550100', email: 'no address' },
     { phone_number: '+14155550100', first_name: 'x'.repeat(201) },
-  ])('is rejected with %j', async (body) => {
+  ])('is rejected with %j', async (body, { service }) => {
     expect((await service.post('/contacts', body)).status).toBe(400);
-    expect(await list()).toEqual([]);
+    expect(await list(service)).toEqual([]);
   });
 });
 
 describe('updating a contact', () => {
   // Proves rules contacts.18, conventions.62, conventions.64.
-  it('keeps omitted fields and clears null fields', async () => {
-    const { id } = await create({ first_name: 'Ada', email: 'ada@shop.example' });
+  it('keeps omitted fields and clears null fields', async ({ service }) => {
+    const { id } = await create(service, { first_name: 'Ada', email: 'ada@shop.example' });
     service.clock.now += 1000;
     const { body } = await service.put(`/contacts/${id}`, { last_name: 'L', email: null });
     expect(body.contact).toMatchObject({
@@ -176,8 +173,8 @@ describe('updating a contact', () => {
   });
 
   // Proves rule contacts.21.
-  it('does not happen through messages, tags and lists', async () => {
-    const before = await create();
+  it('does not happen through messages, tags and lists', async ({ service }) => {
+    const before = await create(service);
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     service.clock.now += 1000;
@@ -194,8 +191,8 @@ describe('updating a contact', () => {
   });
 
   // Proves rules contacts.19, contacts.20.
-  it('emits an event once for do-not-disturb and once for unarchiving', async () => {
-    const { id } = await create();
+  it('emits an event once for do-not-disturb and once for unarchiving', async ({ service }) => {
+    const { id } = await create(service);
     await events.take();
     for (const change of [
       { do_not_disturb: true },
@@ -210,8 +207,8 @@ describe('updating a contact', () => {
   });
 
   // Proves rules contacts.18, conventions.37, conventions.48, conventions.63.
-  it('returns 400 without a known field', async () => {
-    const { id } = await create();
+  it('returns 400 without a known field', async ({ service }) => {
+    const { id } = await create(service);
     for (const body of [{}, { phone_number: '+14155550199' }, { paused: true }])
       expect((await service.put(`/contacts/${id}`, body)).body.error).toBe('No fields to update');
     expect((await service.put(`/contacts/${id}`, { archived: null })).status).toBe(400);
@@ -220,8 +217,8 @@ describe('updating a contact', () => {
   });
 
   // Proves rules contacts.20, contacts.22, contacts.23, contacts.24, contacts.25, conventions.13.
-  it('pauses, resumes and unarchives, and emits an event only for a change', async () => {
-    const { id } = await create();
+  it('pauses, resumes and unarchives, and emits an event only for a change', async ({ service }) => {
+    const { id } = await create(service);
     await service.put(`/contacts/${id}`, { archived: true });
     await events.take();
     const step = async (name: string) => (await service.post(`/contacts/${id}/${name}`)).body.contact as object;
@@ -237,26 +234,26 @@ describe('updating a contact', () => {
 
 describe('the list of contacts', () => {
   // Proves rule contacts.34.
-  it('is filtered by tag, list and channel, in any combination', async () => {
+  it('is filtered by tag, list and channel, in any combination', async ({ service }) => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     const rows: { id: string }[] = [];
-    for (let index = 0; index < 8; index++) rows.push(await create({ channel: index % 2 === 0 ? 'sms' : 'chatapp' }));
+    for (let index = 0; index < 8; index++) rows.push(await create(service, { channel: index % 2 === 0 ? 'sms' : 'chatapp' }));
     for (const index of [0, 1, 2, 3]) await service.post(`/contacts/${rows[index]?.id}/tags`, { tag_id: tag });
     await service.post(`/lists/${group}/contacts`, { contact_ids: [2, 3, 4, 5].map((index) => rows[index]?.id) });
     const expected = (...indices: number[]) => indices.map((index) => rows[index]?.id);
-    expect(ids(await list(`tag_id=${tag}`))).toEqual(expected(3, 2, 1, 0));
-    expect(ids(await list(`list_id=${group}`))).toEqual(expected(5, 4, 3, 2));
-    expect(ids(await list(`list_id=${group}&tag_id=${tag}`))).toEqual(expected(3, 2));
-    expect(ids(await list('channel=sms'))).toEqual(expected(6, 4, 2, 0));
-    expect(ids(await list(`channel=sms&tag_id=${tag}&list_id=${group}`))).toEqual(expected(2));
+    expect(ids(await list(service, `tag_id=${tag}`))).toEqual(expected(3, 2, 1, 0));
+    expect(ids(await list(service, `list_id=${group}`))).toEqual(expected(5, 4, 3, 2));
+    expect(ids(await list(service, `list_id=${group}&tag_id=${tag}`))).toEqual(expected(3, 2));
+    expect(ids(await list(service, 'channel=sms'))).toEqual(expected(6, 4, 2, 0));
+    expect(ids(await list(service, `channel=sms&tag_id=${tag}&list_id=${group}`))).toEqual(expected(2));
     const first = (await service.get(`/contacts?tag_id=${tag}&limit=3`)).body;
     const second = (await service.get(`/contacts?tag_id=${tag}&limit=3&cursor=${first.next_cursor}`)).body;
     expect([ids(first.contacts), ids(second.contacts), second.next_cursor]).toEqual([expected(3, 2, 1), expected(0), null]);
   });
 
   // Proves rule contacts.35.
-  it('returns 404 for an unknown tag or list, or one of another account', async () => {
+  it('returns 404 for an unknown tag or list, or one of another account', async ({ service }) => {
     const other = await service.makeAccount();
     const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
     for (const query of [`tag_id=${tag}`, 'tag_id=x', 'list_id=x']) expect((await service.get(`/contacts?${query}`)).status).toBe(404);
@@ -265,18 +262,18 @@ describe('the list of contacts', () => {
   });
 
   // Proves rules contacts.36, contacts.37, contacts.38.
-  it('can be searched by part of the name, number, email address, account name or company, ignoring case', async () => {
-    const ada = await create({ first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
+  it('can be searched by part of the name, number, email address, account name or company, ignoring case', async ({ service }) => {
+    const ada = await create(service, { first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
     const contact = (await service.post('/contacts', { channel: 'photo_social', identity: 'Ada.Lovelace' })).body.contact;
-    await create({ first_name: 'Grace' });
-    const found = async (text: string) => ids(await list(`search=${encodeURIComponent(text)}`));
+    await create(service, { first_name: 'Grace' });
+    const found = async (text: string) => ids(await list(service, `search=${encodeURIComponent(text)}`));
     expect(await found('ada')).toEqual([contact.id, ada.id]);
     for (const text of ['da özt', ' özt\t', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C'])
       expect(await found(text)).toEqual([ada.id]);
     // A match must be within one field, and there are no wildcards.
     for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', 'öztürk\n+1', '\\']) expect(await found(text)).toEqual([]);
     // SQLite's LIKE takes these characters for one.
-    const odd = await create({ first_name: '\uffff' });
+    const odd = await create(service, { first_name: '\uffff' });
     expect([await found('\uffff'), await found('\ufffd')]).toEqual([[odd.id], []]);
     await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
     expect(await found('ada öz')).toEqual([]);
@@ -285,8 +282,12 @@ describe('the list of contacts', () => {
 });
 
 // Proves rules contacts.34, contacts.36.
-it('a search pages through matches that are far apart', async () => {
-  const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
+it('a search pages through matches that are far apart', async ({ service }) => {
+  const rows = [
+    await create(service, { first_name: 'Ada 1' }),
+    await create(service, { first_name: 'Ada 2' }),
+    await create(service, { first_name: 'Ada 3' }),
+  ];
   const store = await service.database.open();
   await store.write(async (db) => {
     for (const [index, { id }] of rows.entries())
@@ -297,7 +298,7 @@ it('a search pages through matches that are far apart', async () => {
         .execute();
   });
   await store.close();
-  expect(ids(await list('search=ada'))).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
+  expect(ids(await list(service, 'search=ada'))).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
   const found: string[] = [];
   let cursor: string | null = null;
   do {
@@ -312,8 +313,8 @@ it('a search pages through matches that are far apart', async () => {
 
 describe('the tags and lists of a contact', () => {
   // Proves rule contacts.33.
-  it('are listed in the order of their creation', async () => {
-    const { id } = await create();
+  it('are listed in the order of their creation', async ({ service }) => {
+    const { id } = await create(service);
     const made = async (path: string, noun: string) => {
       const found: string[] = [];
       for (const name of ['b', 'c', 'a']) found.push((await service.post(path, { name })).body[noun].id as string);
@@ -326,18 +327,18 @@ describe('the tags and lists of a contact', () => {
     }
     const { contact } = (await service.get(`/contacts/${id}`)).body;
     expect([ids(contact.tags), contact.list_ids]).toEqual([tags, lists]);
-    expect(await list()).toEqual([contact]);
+    expect(await list(service)).toEqual([contact]);
   });
 
   // Proves rules contacts.29, contacts.31, contacts.32, contacts.48, lists.4, lists.8, tags.6.
-  it('have correct counts after tagging, repeated tagging, untagging and deleting', async () => {
+  it('have correct counts after tagging, repeated tagging, untagging and deleting', async ({ service }) => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     const counts = async () => [
       (await service.get('/tags')).body.tags[0].contact_count as number,
       (await service.get('/lists')).body.lists[0].contact_count as number,
     ];
-    const [one, two] = [await create(), await create()];
+    const [one, two] = [await create(service), await create(service)];
     for (const { id } of [one, two, one]) {
       const { body } = await service.post(`/contacts/${id}/tags`, { name: 'vip' });
       expect(body.contact.tags).toEqual([{ id: tag, name: 'VIP' }]);
@@ -357,10 +358,10 @@ describe('the tags and lists of a contact', () => {
   });
 
   // Proves rules lists.2, lists.5, lists.8, lists.9.
-  it('can include several lists, which the contact leaves one by one and survives', async () => {
+  it('can include several lists, which the contact leaves one by one and survives', async ({ service }) => {
     const make = async (name: string) => (await service.post('/lists', { name })).body.list as { id: string };
     const [first, second] = [await make('first'), await make('second')];
-    const [one, two] = [await create(), await create()];
+    const [one, two] = [await create(service), await create(service)];
     for (const { id } of [first, second]) await service.post(`/lists/${id}/contacts`, { contact_ids: [one.id] });
     expect((await service.get(`/contacts/${one.id}`)).body.contact.list_ids).toEqual([first.id, second.id]);
     service.clock.now += 1000;
@@ -377,8 +378,8 @@ describe('the tags and lists of a contact', () => {
   });
 
   // Proves rules contacts.28, contacts.29, contacts.30, conventions.55, lists.3, lists.6.
-  it('are created by name if missing; an unknown id returns 404 and changes nothing', async () => {
-    const { id } = await create();
+  it('are created by name if missing; an unknown id returns 404 and changes nothing', async ({ service }) => {
+    const { id } = await create(service);
     const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });
     expect(body.contact.tags).toMatchObject([{ name: 'New' }]);
     for (const wrong of [{ tag_id: 'tag_x' }, { tag_id: 'tag_x', name: 'y' }, {}])
@@ -391,13 +392,14 @@ describe('the tags and lists of a contact', () => {
 });
 
 describe('a contact import', () => {
-  const importing = async (contacts: unknown, more = {}) => (await service.post('/contacts/import', { contacts, ...more })).body;
+  const importing = async (service: TestService, contacts: unknown, more = {}) =>
+    (await service.post('/contacts/import', { contacts, ...more })).body;
 
   // Proves rules contacts.17, contacts.40, contacts.41, contacts.42, contacts.43, contacts.44, contacts.46.
-  it('creates contacts, and reports why rows were skipped', async () => {
-    const known = await create();
+  it('creates contacts, and reports why rows were skipped', async ({ service }) => {
+    const known = await create(service);
     const [one, two] = [number(), number()];
-    const body = await importing([
+    const body = await importing(service, [
       { phone_number: one, first_name: 'Ada', last_name: 'L' },
       { phone_number: 'nonsense' },
       { phone_number: known.phone_number },
@@ -412,7 +414,7 @@ describe('a contact import', () => {
     expect(body).toMatchObject({ success: true, imported: 2, contact_ids: [expect.any(String), expect.any(String)] });
     expect(body.skipped.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     for (const { reason } of body.skipped) expect(reason).toMatch(/number|channel|object|first_name/);
-    expect(await list()).toMatchObject([
+    expect(await list(service)).toMatchObject([
       { id: body.contact_ids[1], phone_number: two, channel: 'sms' },
       { id: body.contact_ids[0], phone_number: one, channel: 'chatapp', first_name: 'Ada', last_name: 'L', country: 'US' },
       { id: known.id },
@@ -421,17 +423,19 @@ describe('a contact import', () => {
   });
 
   // Proves rule webhooks.31.
-  it('includes the tags of a row in its events', async () => {
+  it('includes the tags of a row in its events', async ({ service }) => {
     const [fresh, known] = [number(), number()];
     await service.post('/contacts', { phone_number: known });
-    const { contact_ids: ids } = await importing([{ phone_number: known, tags: ['x'], archived: true }], { on_duplicate: 'update' });
+    const { contact_ids: ids } = await importing(service, [{ phone_number: known, tags: ['x'], archived: true }], {
+      on_duplicate: 'update',
+    });
     await service.post('/tags', { name: 'Lead' });
     await events.take();
     const rows = [
       { phone_number: known, tags: ['y'], archived: false, do_not_disturb: true },
       { phone_number: fresh, tags: ['new', 'LEAD', 'lead'] },
     ];
-    const { contact_ids: imported } = await importing(rows, { on_duplicate: 'update' });
+    const { contact_ids: imported } = await importing(service, rows, { on_duplicate: 'update' });
     const told = await events.take();
     expect(told.map(({ event }) => event).sort()).toEqual(['Contact Created', 'Contact Do Not Disturb', 'Contact Unarchived']);
     for (const { data } of told) {
@@ -447,21 +451,21 @@ describe('a contact import', () => {
   });
 
   // Proves rules contacts.41, contacts.43.
-  it('uses the default channel; an unsupported one skips all rows', async () => {
-    expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
-    expect((await list())[0]).toMatchObject({ channel: 'chatapp_web' });
-    expect(await importing([{ phone_number: number() }], { defaultChannel: 'carrier_pigeon' })).toMatchObject({
+  it('uses the default channel; an unsupported one skips all rows', async ({ service }) => {
+    expect(await importing(service, [{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
+    expect((await list(service))[0]).toMatchObject({ channel: 'chatapp_web' });
+    expect(await importing(service, [{ phone_number: number() }], { defaultChannel: 'carrier_pigeon' })).toMatchObject({
       imported: 0,
       skipped: [{ index: 0, reason: expect.stringContaining('channel') }],
     });
   });
 
   // Proves rules contacts.40, contacts.43, contacts.50.
-  it('accepts all fields that can be set, identities and tags', async () => {
+  it('accepts all fields that can be set, identities and tags', async ({ service }) => {
     const existing = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const one = number();
     const fields = { email: 'ada@example.com', company: 'Engines', do_not_disturb: true, private_mode: true, archived: true };
-    const body = await importing([
+    const body = await importing(service, [
       { phone_number: one, first_name: 'Ada', ...fields, tags: ['vip', 'New'] },
       { channel: 'photo_social', identity: 'grace', last_name: null, tags: ['New'] },
       { phone_number: number(), email: 'nobody' },
@@ -482,7 +486,7 @@ describe('a contact import', () => {
       [7, 'unsupported_channel'],
       [8, 'duplicate'],
     ]);
-    const [grace, ada] = await list();
+    const [grace, ada] = await list(service);
     expect(ada).toMatchObject({ id: body.contact_ids[0], phone_number: one, first_name: 'Ada', ...fields });
     expect(ada).toMatchObject({ tags: [{ id: existing, name: 'VIP' }, { name: 'New' }] });
     expect(grace).toMatchObject({ channel: 'photo_social', identity: 'grace', tags: [{ name: 'New' }] });
@@ -491,14 +495,15 @@ describe('a contact import', () => {
       ['New', 2],
       ['VIP', 1],
     ]);
-    expect(await list('search=engines')).toMatchObject([{ id: ada?.id }]);
+    expect(await list(service, 'search=engines')).toMatchObject([{ id: ada?.id }]);
   });
 
   // Proves rule contacts.49.
-  it('updates existing contacts if asked to', async () => {
-    const known = await create({ first_name: 'Ada', last_name: 'L', channel: 'sms' });
+  it('updates existing contacts if asked to', async ({ service }) => {
+    const known = await create(service, { first_name: 'Ada', last_name: 'L', channel: 'sms' });
     const fresh = number();
     const body = await importing(
+      service,
       [
         { phone_number: known.phone_number, first_name: 'Augusta', do_not_disturb: true, channel: 'chatapp', tags: ['VIP'] },
         { phone_number: fresh, first_name: 'Eve', last_name: 'One' },
@@ -508,28 +513,28 @@ describe('a contact import', () => {
     );
     expect(body).toMatchObject({ imported: 3, skipped: [] });
     expect(body.contact_ids).toEqual([known.id, body.contact_ids[1], body.contact_ids[1]]);
-    const [eva, ada] = await list();
+    const [eva, ada] = await list(service);
     expect(eva).toMatchObject({ first_name: 'Eva', last_name: 'One', company: 'Late' });
     expect(ada).toMatchObject({ id: known.id, channel: 'sms', first_name: 'Augusta', last_name: 'L', do_not_disturb: true });
-    expect(await list('search=augusta')).toHaveLength(1);
+    expect(await list(service, 'search=augusta')).toHaveLength(1);
     expect((await events.names()).filter((name) => name === 'Contact Do Not Disturb')).toHaveLength(1);
     expect((await service.post('/contacts/import', { contacts: [], on_duplicate: 'replace' })).status).toBe(400);
   });
 
   // Proves rule contacts.45.
-  it('leaves existing contacts unchanged', async () => {
-    const known = await create({ first_name: 'Ada', channel: 'sms' });
+  it('leaves existing contacts unchanged', async ({ service }) => {
+    const known = await create(service, { first_name: 'Ada', channel: 'sms' });
     service.clock.now += 1000;
     const row = { phone_number: known.phone_number, first_name: 'Eve', last_name: 'L', channel: 'chatapp' };
-    expect(await importing([row])).toMatchObject({ imported: 0, contact_ids: [] });
-    expect(await list()).toEqual([known]);
+    expect(await importing(service, [row])).toMatchObject({ imported: 0, contact_ids: [] });
+    expect(await list(service)).toEqual([known]);
   });
 
   // Proves rules contacts.51, conventions.85.
-  it('skips the rows with which a contact would have more than 200 tags, and changes nothing of them', async () => {
+  it('skips the rows with which a contact would have more than 200 tags, and changes nothing of them', async ({ service }) => {
     const named = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `tag ${from + index}`);
     const [full, fresh, other] = [number(), number(), number()];
-    expect(await importing([{ phone_number: full, tags: named(0, 200) }])).toMatchObject({ imported: 1, skipped: [] });
+    expect(await importing(service, [{ phone_number: full, tags: named(0, 200) }])).toMatchObject({ imported: 1, skipped: [] });
     const rows = [
       { phone_number: full, first_name: 'Eve', tags: ['One more'] },
       { phone_number: full, first_name: 'Ada', tags: ['TAG 7'] },
@@ -538,7 +543,7 @@ describe('a contact import', () => {
       { phone_number: other, tags: named(100, 201) },
       { phone_number: other, tags: named(100, 200) },
     ];
-    const { imported, skipped } = await importing(rows, { on_duplicate: 'update' });
+    const { imported, skipped } = await importing(service, rows, { on_duplicate: 'update' });
     expect(imported).toBe(3);
     expect(skipped).toEqual(
       [0, 2, 4].map((index) => ({ index, code: 'too_many', reason: 'the contact would have 201 tags: a contact has at most 200 tags' })),
@@ -551,12 +556,12 @@ describe('a contact import', () => {
   });
 
   // Proves rule contacts.52.
-  it('has at most 1,000 different tags', async () => {
+  it('has at most 1,000 different tags', async ({ service }) => {
     const rows = Array.from({ length: 10 }, (_, row) => ({
       phone_number: number(),
       tags: Array.from({ length: 150 }, (_, index) => `different ${row} ${index}`),
     }));
-    const { imported, skipped } = await importing([...rows, { phone_number: number(), tags: ['DIFFERENT 0 7'] }]);
+    const { imported, skipped } = await importing(service, [...rows, { phone_number: number(), tags: ['DIFFERENT 0 7'] }]);
     expect([imported, skipped.map(({ index, code }: { index: number; code: string }) => [index, code])]).toEqual([
       7,
       [6, 7, 8, 9].map((index) => [index, 'too_many']),
@@ -570,18 +575,18 @@ describe('a contact import', () => {
   });
 
   // Proves rule contacts.39.
-  it('accepts 500 rows, and returns 400 for more rows or anything but a list', async () => {
+  it('accepts 500 rows, and returns 400 for more rows or anything but a list', async ({ service }) => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
     expect((await service.post('/contacts/import', { contacts: rows })).status).toBe(400);
     expect((await service.post('/contacts/import', {})).status).toBe(400);
     expect((await service.post('/contacts/import', { contacts: {} })).status).toBe(400);
-    expect(await importing(rows.slice(0, 500))).toMatchObject({ imported: 500, skipped: [] });
-    expect(await importing(rows.slice(0, 500))).toMatchObject({ imported: 0 });
-    expect(await importing([])).toMatchObject({ imported: 0, contact_ids: [], skipped: [] });
+    expect(await importing(service, rows.slice(0, 500))).toMatchObject({ imported: 500, skipped: [] });
+    expect(await importing(service, rows.slice(0, 500))).toMatchObject({ imported: 0 });
+    expect(await importing(service, [])).toMatchObject({ imported: 0, contact_ids: [], skipped: [] });
   });
 
   // Proves rule contacts.46.
-  it('imports or skips each row exactly once', async () => {
+  it('imports or skips each row exactly once', async ({ service }) => {
     const row = fc.oneof(
       fc.record({ phone_number: fc.integer({ min: 0, max: 9 }).map((digit) => `+1415555020${digit}`) }),
       fc.record({ phone_number: fc.oneof(fc.string(), fc.constantFrom('+1415', '+', '+999999999')) }),
@@ -589,12 +594,12 @@ describe('a contact import', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 12 }), async (rows) => {
-        const before = (await list('limit=100')).length;
-        const { imported, contact_ids: made, skipped } = await importing(rows);
+        const before = (await list(service, 'limit=100')).length;
+        const { imported, contact_ids: made, skipped } = await importing(service, rows);
         expect(imported + skipped.length).toBe(rows.length);
         expect(new Set(made).size).toBe(imported);
         expect(new Set(skipped.map(({ index }: { index: number }) => index)).size).toBe(skipped.length);
-        expect((await list('limit=100')).length).toBe(before + imported);
+        expect((await list(service, 'limit=100')).length).toBe(before + imported);
       }),
       { numRuns: tries(20) },
     );
@@ -602,9 +607,9 @@ describe('a contact import', () => {
 });
 
 // Proves rules contacts.47, sessions.9, activity.11.
-it('deleting a contact deletes its messages and chat sessions, but keeps their counts', async () => {
+it('deleting a contact deletes its messages and chat sessions, but keeps their counts', async ({ service }) => {
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
-  const [one, two] = [await create(), await create()];
+  const [one, two] = [await create(service), await create(service)];
   for (const { id } of [one, two]) await service.post('/contacts/send', { contact_id: id, body: 'Hello' });
   const rows = async () => {
     const store = await service.database.open();
@@ -628,8 +633,8 @@ it('deleting a contact deletes its messages and chat sessions, but keeps their c
 });
 
 // Proves rule conventions.21.
-it('contacts are not visible to other accounts', async () => {
-  const { id } = await create();
+it('contacts are not visible to other accounts', async ({ service }) => {
+  const { id } = await create(service);
   const { api_key: key } = await service.makeAccount();
   expect((await service.get('/contacts', { key })).body.contacts).toEqual([]);
   for (const answer of [

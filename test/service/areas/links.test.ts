@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseTarget } from '../../../src/service/http/request.ts';
-import { TestService } from '../../support/test-service.ts';
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-});
-
-afterAll(() => service.close());
+import { it } from '../../support/account-test.ts';
+import type { TestService } from '../../support/test-service.ts';
 
 describe('short links', () => {
-  const follow = async (target: string, method = 'GET') =>
+  const follow = async (service: TestService, target: string, method = 'GET') =>
     await service.service.fetch({ method, ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
-  const clicks = async () =>
+  const clicks = async (service: TestService) =>
     (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
 
   // Proves rules links.6, links.7, links.9, links.10, conventions.4.
-  it('redirect from the root and from /v1 without a key, and count each click', async () => {
+  it('redirect from the root and from /v1 without a key, and count each click', async ({ service }) => {
     const { status, body } = await service.post('/short-links', { url: 'https://shop.example/spring?a=1', slug: 'Spring_27' });
     expect([status, body.short_link]).toEqual([
       201,
@@ -35,49 +24,49 @@ describe('short links', () => {
       },
     ]);
     for (const target of ['/l/Spring_27', '/v1/l/Spring_27']) {
-      const answer = await follow(target);
+      const answer = await follow(service, target);
       expect([answer.status, answer.headers.location, answer.body]).toEqual([302, 'https://shop.example/spring?a=1', []]);
     }
-    await Promise.all(Array.from({ length: 8 }, () => follow('/l/Spring_27')));
-    expect((await follow('/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
-    expect(await clicks()).toEqual([10]);
+    await Promise.all(Array.from({ length: 8 }, () => follow(service, '/l/Spring_27')));
+    expect((await follow(service, '/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
+    expect(await clicks(service)).toEqual([10]);
     for (const target of ['/l/Spring_27', '/v1/l/Spring_27'])
       expect((await service.call('POST', target, {})).body).toMatchObject({ success: false, error_code: 405 });
     await service.delete(`/short-links/${body.short_link.id}`);
-    expect((await follow('/l/Spring_27')).status).toBe(404);
-    expect((await follow('/v1/l/nowhere')).status).toBe(404);
+    expect((await follow(service, '/l/Spring_27')).status).toBe(404);
+    expect((await follow(service, '/v1/l/nowhere')).status).toBe(404);
     expect((await service.delete(`/short-links/${body.short_link.id}`)).status).toBe(404);
   });
 
   // Proves rules links.3, links.4.
-  it('have slugs that are unique across all accounts', async () => {
+  it('have slugs that are unique across all accounts', async ({ service }) => {
     const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
     expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
     const { api_key: key } = await service.makeAccount();
     expect((await service.post('/short-links', { url: 'https://other.example/', slug }, { key })).status).toBe(409);
-    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/');
+    expect((await follow(service, `/l/${slug}`)).headers.location).toBe('https://shop.example/');
   });
 
   // Proves rule links.5.
-  it('have case-sensitive slugs', async () => {
+  it('have case-sensitive slugs', async ({ service }) => {
     const slug = `Case${Date.now()}`;
     for (const each of [slug, slug.toLowerCase()])
       expect((await service.post('/short-links', { url: `https://${each.toLowerCase()}.example/${each}`, slug: each })).status).toBe(201);
     for (const each of [slug, slug.toLowerCase()])
-      expect((await follow(`/l/${each}`)).headers.location).toBe(`https://${each.toLowerCase()}.example/${each}`);
-    expect((await follow(`/l/${slug.toUpperCase()}`)).status).toBe(404);
+      expect((await follow(service, `/l/${each}`)).headers.location).toBe(`https://${each.toLowerCase()}.example/${each}`);
+    expect((await follow(service, `/l/${slug.toUpperCase()}`)).status).toBe(404);
   });
 
   // Proves rules links.9, links.11.
-  it('are not updated by clicks', async () => {
+  it('are not updated by clicks', async ({ service }) => {
     const { short_link: link } = (await service.post('/short-links', { url: 'https://shop.example/' })).body;
     service.clock.now += 1000;
-    await follow(`/l/${link.slug}`);
+    await follow(service, `/l/${link.slug}`);
     expect((await service.get('/short-links')).body.short_links).toEqual([{ ...link, clicks: 1 }]);
   });
 
   // Proves rule links.12.
-  it('are listed newest first, page by page', async () => {
+  it('are listed newest first, page by page', async ({ service }) => {
     const made = [];
     for (const name of ['b', 'c', 'a'])
       made.unshift((await service.post('/short-links', { url: `https://${name}.example/` })).body.short_link);
@@ -87,14 +76,14 @@ describe('short links', () => {
   });
 
   // Proves rule links.8.
-  it('redirect to URLs in any script', async () => {
+  it('redirect to URLs in any script', async ({ service }) => {
     await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
     const { slug } = (await service.get('/short-links')).body.short_links[0];
-    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
+    expect((await follow(service, `/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
   });
 
   // Proves rules links.1, links.2.
-  it.each([
+  it.for([
     { url: 'shop.example' },
     { url: ' https://shop.example/' },
     { url: 'https://' },
@@ -106,7 +95,7 @@ describe('short links', () => {
     { url: 'https://shop.example/', slug: '' },
     { url: 'https://shop.example/', slug: 'x'.repeat(65) },
     { url: 'https://shop.example/\r\nset-cookie: a=b' },
-  ])('are rejected with %j', async (body) => {
+  ])('are rejected with %j', async (body, { service }) => {
     expect((await service.post('/short-links', body)).status).toBe(400);
   });
 });

@@ -1,46 +1,44 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
+import { it } from '../../support/account-test.ts';
 import { Events } from '../../support/events.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
 const hour = 3600;
-
-let service: TestService;
 let events: Events;
 const own = '+14155550100';
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
+it.beforeEach(async ({ service }) => {
   service.clock.now = Math.max(service.clock.now, epoch);
-  await service.freshAccount();
   await service.sandbox('POST', '/clock', { frozen: true });
-  await connect('chatapp', own);
+  await connect(service, 'chatapp', own);
   events = await Events.of(service);
 });
 
 afterEach(() => events.close());
 
-afterAll(() => service.close());
-
 let made = 0;
 const number = () => `+1415${6660100 + made++}`;
 
-const connect = async (channel: string, identity: string) =>
+const connect = async (service: TestService, channel: string, identity: string) =>
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity });
-const control = async (path: string, body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/${path}`, body);
-const send = async (body: object) => await service.post('/contacts/send', { channel: 'chatapp', body: 'Hello', ...body });
-const write = async (from: string, more: object = {}) => await control('inbound', { channel: 'chatapp', from, text: 'Hi', ...more });
-const receipt = async (message_id: string, status: string) => await control('receipts', { message_id, status });
-const messages = async (contact: string, query = '') => (await service.get(`/contacts/${contact}/messages?${query}`)).body.messages;
-const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
-const advance = async (seconds: number) => (await service.sandbox('POST', '/clock/advance', { seconds })).body;
-const sessions = async (contact: string) => (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
+const control = async (service: TestService, path: string, body: object) =>
+  await service.sandbox('POST', `/accounts/${service.accountId}/${path}`, body);
+const send = async (service: TestService, body: object) =>
+  await service.post('/contacts/send', { channel: 'chatapp', body: 'Hello', ...body });
+const write = async (service: TestService, from: string, more: object = {}) =>
+  await control(service, 'inbound', { channel: 'chatapp', from, text: 'Hi', ...more });
+const receipt = async (service: TestService, message_id: string, status: string) =>
+  await control(service, 'receipts', { message_id, status });
+const messages = async (service: TestService, contact: string, query = '') =>
+  (await service.get(`/contacts/${contact}/messages?${query}`)).body.messages;
+const balance = async (service: TestService) => (await service.get('/users/me/credits')).body.balance as number;
+const advance = async (service: TestService, seconds: number) => (await service.sandbox('POST', '/clock/advance', { seconds })).body;
+const sessions = async (service: TestService, contact: string) =>
+  (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
 
 describe('sending a message', () => {
   // Proves rules messages.1, messages.4, messages.10, messages.17, messages.19, credits.14, credits.20, sessions.1.
-  it('delivers it at once, costs a credit, and starts a conversation', async () => {
+  it('delivers it at once, costs a credit, and starts a conversation', async ({ service }) => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await events.take();
     const { status, body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'Hello' });
@@ -48,8 +46,8 @@ describe('sending a message', () => {
       201,
       { success: true, message_id: expect.stringMatching(/^msg_/), contact_id: contact.id, channel: 'chatapp' },
     ]);
-    const [session] = await sessions(contact.id);
-    expect(await messages(contact.id)).toEqual([
+    const [session] = await sessions(service, contact.id);
+    expect(await messages(service, contact.id)).toEqual([
       {
         id: body.message_id,
         contact_id: contact.id,
@@ -68,38 +66,38 @@ describe('sending a message', () => {
     ]);
     expect(session).toMatchObject({ contact_id: contact.id, channel: 'chatapp', concluded_at: null, outcome: null });
     expect((await service.get(`/contacts/${contact.id}`)).body.contact.last_message_at).toBe(session.started_at);
-    expect(await balance()).toBe(999);
+    expect(await balance(service)).toBe(999);
     expect(await events.take()).toMatchObject([{ event: 'Credits Spent', data: { credits: { balance: 999 } } }]);
   });
 
   // Proves rules messages.6, messages.7, contacts.17.
-  it('creates a contact once for a new number or account', async () => {
+  it('creates a contact once for a new number or account', async ({ service }) => {
     const phone_number = number();
-    const first = await send({ phone_number });
-    const second = await send({ phone_number });
+    const first = await send(service, { phone_number });
+    const second = await send(service, { phone_number });
     expect(second.body.contact_id).toBe(first.body.contact_id);
     expect(await events.names()).toEqual(['Contact Created', 'Credits Spent', 'Credits Spent']);
-    await connect('photo_social', 'shop');
-    const { body } = await send({ channel: 'photo_social', identity: 'ada' });
+    await connect(service, 'photo_social', 'shop');
+    const { body } = await send(service, { channel: 'photo_social', identity: 'ada' });
     expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ identity: 'ada', channel: 'photo_social' });
   });
 
   // Proves rules messages.7, messages.17.
-  it('to a number leaves the other fields of its contact unchanged', async () => {
-    await connect('sms', own);
+  it('to a number leaves the other fields of its contact unchanged', async ({ service }) => {
+    await connect(service, 'sms', own);
     const fields = { phone_number: number(), channel: 'sms', first_name: 'Ada', company: 'ACME' };
     const { contact } = (await service.post('/contacts', fields)).body;
-    await advance(60);
-    const { body } = await send({ phone_number: contact.phone_number });
-    const [message] = await messages(contact.id);
+    await advance(service, 60);
+    const { body } = await send(service, { phone_number: contact.phone_number });
+    const [message] = await messages(service, contact.id);
     expect(message).toMatchObject({ id: body.message_id, channel: 'chatapp' });
     expect((await service.get(`/contacts/${contact.id}`)).body.contact).toEqual({ ...contact, last_message_at: message.created_at });
   });
 
   // Proves rules messages.6, messages.14.
-  it('emits Contact Created with the channel of the first sent message', async () => {
+  it('emits Contact Created with the channel of the first sent message', async ({ service }) => {
     const phone_number = number();
-    const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
+    const [refused, sent] = await Promise.all([send(service, { phone_number, channel: 'sms' }), send(service, { phone_number })]);
     expect([refused.status, sent.status]).toEqual([400, 201]);
     const { contact } = (await service.get(`/contacts/${sent.body.contact_id}`)).body;
     expect(contact.channel).toBe('chatapp');
@@ -107,58 +105,58 @@ describe('sending a message', () => {
   });
 
   // Proves rules messages.15, credits.14, sessions.2.
-  it('creates one contact and charges each message if many are concurrent', async () => {
+  it('creates one contact and charges each message if many are concurrent', async ({ service }) => {
     const phone_number = number();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(service, { phone_number })));
     expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(1);
     expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(20);
-    expect(await balance()).toBe(980);
-    expect(await sessions(answers[0]?.body.contact_id)).toHaveLength(1);
+    expect(await balance(service)).toBe(980);
+    expect(await sessions(service, answers[0]?.body.contact_id)).toHaveLength(1);
   });
 
   // Proves rule credits.15.
-  it.each(['email', 'chat_widget', 'custom_channel'])('costs nothing on %s', async (channel) => {
-    await connect(channel, 'ours');
-    expect((await send({ channel, identity: 'ada@shop.example' })).status).toBe(201);
-    expect(await balance()).toBe(1000);
+  it.for(['email', 'chat_widget', 'custom_channel'])('costs nothing on %s', async (channel, { service }) => {
+    await connect(service, channel, 'ours');
+    expect((await send(service, { channel, identity: 'ada@shop.example' })).status).toBe(201);
+    expect(await balance(service)).toBe(1000);
     expect(await events.names()).toEqual(['Contact Created']);
   });
 
   // Proves rule messages.8.
-  it('reaches a number on all channels with numbers, but an account only on its own channel', async () => {
-    await connect('sms', own);
-    const { body } = await send({ phone_number: number() });
+  it('reaches a number on all channels with numbers, but an account only on its own channel', async ({ service }) => {
+    await connect(service, 'sms', own);
+    const { body } = await send(service, { phone_number: number() });
     expect((await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'sms', body: 'x' })).body.channel).toBe('sms');
-    await connect('photo_social', 'shop');
+    await connect(service, 'photo_social', 'shop');
     const other = await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'photo_social', body: 'x' });
     expect(other.status).toBe(400);
   });
 
   // Proves rules messages.11, messages.14, contacts.27.
-  it.each([{ do_not_disturb: true }, { private_mode: true }])('returns 422 for a contact with %j', async (state) => {
+  it.for([{ do_not_disturb: true }, { private_mode: true }])('returns 422 for a contact with %j', async (state, { service }) => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await service.put(`/contacts/${contact.id}`, state);
     expect((await service.post('/contacts/send', { contact_id: contact.id, body: 'x' })).status).toBe(422);
-    expect(await balance()).toBe(1000);
-    expect(await messages(contact.id)).toEqual([]);
+    expect(await balance(service)).toBe(1000);
+    expect(await messages(service, contact.id)).toEqual([]);
   });
 
   // Proves rules messages.9, messages.14, webhooks.33.
   // Proves rule messages.40.
-  it('on chatapp reaches only contacts who wrote there within 24 hours, if the account has a conversation window', async () => {
+  it('on chatapp reaches only contacts who wrote there within 24 hours, if the account has a conversation window', async ({ service }) => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { conversation_window: true });
-    await connect('sms', own);
+    await connect(service, 'sms', own);
     const from = number();
-    const refused = await send({ phone_number: number() });
+    const refused = await send(service, { phone_number: number() });
     expect([refused.status, refused.body.reason]).toEqual([400, 'outside_window']);
-    const { contact_id: contact } = (await write(from)).body;
-    await advance(24 * hour);
-    expect((await send({ phone_number: from })).status).toBe(201);
-    await advance(1);
+    const { contact_id: contact } = (await write(service, from)).body;
+    await advance(service, 24 * hour);
+    expect((await send(service, { phone_number: from })).status).toBe(201);
+    await advance(service, 1);
     // Messages of the account do not count.
-    expect((await send({ phone_number: from })).body).toMatchObject({ error_code: 400, reason: 'outside_window' });
-    expect((await control('team-replies', { contact_id: contact, text: 'Hello' })).body.reason).toBe('outside_window');
-    expect((await send({ phone_number: from, channel: 'sms' })).status).toBe(201);
+    expect((await send(service, { phone_number: from })).body).toMatchObject({ error_code: 400, reason: 'outside_window' });
+    expect((await control(service, 'team-replies', { contact_id: contact, text: 'Hello' })).body.reason).toBe('outside_window');
+    expect((await send(service, { phone_number: from, channel: 'sms' })).status).toBe(201);
     const broadcast = async (body: object) => {
       const { id } = (await service.post('/broadcasts', { name: 'x', channel: 'chatapp', contact_ids: [contact], ...body })).body.broadcast;
       for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${id}/${step}`);
@@ -168,20 +166,20 @@ describe('sending a message', () => {
     expect(await broadcast({ body: 'Sale' })).toMatchObject({ status: 'Failed', counts: { sent: 0, failed: 1 } });
     const template = (await service.post('/chatapp-templates/docs', { name: 'sale', body: 'Sale', language: 'en', status: 'submitted' }))
       .body;
-    await advance(61);
+    await advance(service, 61);
     expect(await broadcast({ template_id: template.template_id })).toMatchObject({ status: 'Sent', counts: { sent: 1 } });
     expect((await service.sandbox('GET', `/accounts/${service.accountId}`)).body.account.conversation_window).toBe(true);
   });
 
-  it('returns 400 without a connected channel of the kind, and creates no contact', async () => {
-    const { status, body } = await send({ channel: 'sms', phone_number: number() });
+  it('returns 400 without a connected channel of the kind, and creates no contact', async ({ service }) => {
+    const { status, body } = await send(service, { channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: sms is not connected']);
     expect((await service.get('/contacts')).body.contacts).toEqual([]);
     expect(await events.names()).toEqual([]);
   });
 
   // Proves rules messages.9, messages.11, messages.12, messages.13.
-  it('reports the reasons for a refusal in a fixed order', async () => {
+  it('reports the reasons for a refusal in a fixed order', async ({ service }) => {
     const settings = (body: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, body);
     const { contact } = (await service.post('/contacts', { channel: 'photo_social', identity: 'ada' })).body;
     const refusal = async (contact_id: string, channel = 'photo_social') => {
@@ -195,37 +193,37 @@ describe('sending a message', () => {
     await service.put(`/contacts/${contact.id}`, { do_not_disturb: false });
     expect(await refusal(contact.id, 'page_social')).toEqual([400, expect.stringContaining('cannot be reached')]);
     expect(await refusal(contact.id)).toEqual([400, 'channel: photo_social is not connected']);
-    await connect('photo_social', 'shop');
+    await connect(service, 'photo_social', 'shop');
     expect(await refusal(contact.id)).toEqual([402, expect.any(String)]);
     await settings({ credits: 1 });
     expect(await refusal(contact.id)).toEqual([201, undefined]);
   });
 
   // Proves rules messages.12, messages.14, credits.3, credits.12.
-  it('returns 402 without enough credits, and creates nothing', async () => {
+  it('returns 402 without enough credits, and creates nothing', async ({ service }) => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
     await events.take();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => send({ phone_number: number() })));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(service, { phone_number: number() })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 402, 402, 402]);
-    expect(await balance()).toBe(0.5);
+    expect(await balance(service)).toBe(0.5);
     expect((await service.get('/contacts')).body.contacts).toHaveLength(2);
     expect((await events.names()).filter((name) => name === 'Credits Spent')).toHaveLength(2);
   });
 
   // Proves rule messages.15.
-  it('is not affected by a failing message in the same transaction', async () => {
+  it('is not affected by a failing message in the same transaction', async ({ service }) => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     const answers = await Promise.all([
       service.post('/contacts/send', { contact_id: 'con_unknown', body: 'x' }),
       service.post('/contacts/send', { contact_id: contact.id, body: 'x' }),
-      send({ channel: 'sms', phone_number: number() }),
-      send({ phone_number: number() }),
+      send(service, { channel: 'sms', phone_number: number() }),
+      send(service, { phone_number: number() }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([404, 201, 400, 201]);
   });
 
   // Proves rules messages.2, messages.3, messages.5.
-  it.each([
+  it.for([
     {},
     { phone_number: '+14155550111' },
     { channel: 'chatapp' },
@@ -237,21 +235,21 @@ describe('sending a message', () => {
     { contact_id: 7 },
     { contact_id: 'con_x', phone_number: '+14155550111' },
     { contact_id: 'con_x', identity: 'ada' },
-  ])('returns 400 with %j', async (body) => {
+  ])('returns 400 with %j', async (body, { service }) => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
 
   // Proves rules messages.16, sandbox.54.
-  it('uses the number that the contact last wrote to', async () => {
+  it('uses the number that the contact last wrote to', async ({ service }) => {
     const other = '+14155550101';
-    await connect('chatapp', other);
+    await connect(service, 'chatapp', other);
     const from = number();
-    await send({ phone_number: from });
-    const { body } = await write(from, { to: other });
-    await control('team-replies', { contact_id: body.contact_id, text: 'x' });
+    await send(service, { phone_number: from });
+    const { body } = await write(service, from, { to: other });
+    await control(service, 'team-replies', { contact_id: body.contact_id, text: 'x' });
     // Without `to`, the message goes to the same number.
-    await write(from);
-    await send({ phone_number: from });
+    await write(service, from);
+    await send(service, { phone_number: from });
     const store = await service.database.open();
     const rows = await store.read((db) =>
       db
@@ -267,10 +265,10 @@ describe('sending a message', () => {
 });
 
 // Proves rule messages.16.
-it('messages are sent from the number of the open conversation, otherwise from the oldest connected one', async () => {
+it('messages are sent from the number of the open conversation, otherwise from the oldest connected one', async ({ service }) => {
   const [older, newer] = [number(), number()];
-  for (const identity of [older, newer]) await connect('chatapp_web', identity);
-  const drop = (phone: string) => control(`pairings/${encodeURIComponent(phone)}/drop`, {});
+  for (const identity of [older, newer]) await connect(service, 'chatapp_web', identity);
+  const drop = (phone: string) => control(service, `pairings/${encodeURIComponent(phone)}/drop`, {});
   const { contact } = (await service.post('/contacts', { phone_number: number(), channel: 'chatapp_web' })).body;
   const leavesFrom = async () => {
     const { body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'x' });
@@ -287,11 +285,11 @@ it('messages are sent from the number of the open conversation, otherwise from t
   };
   await drop(older);
   expect(await leavesFrom()).toBe(newer);
-  await connect('chatapp_web', older);
+  await connect(service, 'chatapp_web', older);
   expect(await leavesFrom()).toBe(newer);
-  await advance(24 * hour);
+  await advance(service, 24 * hour);
   expect(await leavesFrom()).toBe(older);
-  await write(contact.phone_number as string, { channel: 'chatapp_web', to: newer });
+  await write(service, contact.phone_number as string, { channel: 'chatapp_web', to: newer });
   expect(await leavesFrom()).toBe(newer);
   await drop(newer);
   expect(await leavesFrom()).toBe(older);
@@ -299,8 +297,8 @@ it('messages are sent from the number of the open conversation, otherwise from t
 
 describe('a delivery report', () => {
   // Proves rules messages.21, messages.23, messages.24, sandbox.55, sandbox.56.
-  it('changes a message to delivered and read, and emits each event once', async () => {
-    const { body } = await send({ phone_number: number() });
+  it('changes a message to delivered and read, and emits each event once', async ({ service }) => {
+    const { body } = await send(service, { phone_number: number() });
     await events.take();
     for (const [status, reached] of [
       ['delivered', 'delivered'],
@@ -308,8 +306,8 @@ describe('a delivery report', () => {
       ['read', 'read'],
       ['delivered', 'read'],
     ] as const)
-      expect((await receipt(body.message_id, status)).body.message).toMatchObject({ id: body.message_id, status: reached });
-    expect((await receipt(body.message_id, 'failed')).status).toBe(409);
+      expect((await receipt(service, body.message_id, status)).body.message).toMatchObject({ id: body.message_id, status: reached });
+    expect((await receipt(service, body.message_id, 'failed')).status).toBe(409);
     expect(await events.take()).toMatchObject([
       { event: 'Deliveries', data: { message: { id: body.message_id, status: 'delivered' } } },
       { event: 'Reads', data: { message: { id: body.message_id, status: 'read' } } },
@@ -317,39 +315,39 @@ describe('a delivery report', () => {
   });
 
   // Proves rule messages.22.
-  it('implies that a read message was delivered', async () => {
-    const { body } = await send({ phone_number: number() });
+  it('implies that a read message was delivered', async ({ service }) => {
+    const { body } = await send(service, { phone_number: number() });
     await events.take();
-    await receipt(body.message_id, 'read');
+    await receipt(service, body.message_id, 'read');
     expect(await events.names()).toEqual(['Deliveries', 'Reads']);
   });
 
   // Proves rules messages.21, messages.24, messages.26, credits.18.
-  it('refunds a failed message once', async () => {
-    const { body } = await send({ phone_number: number() });
-    expect(await balance()).toBe(999);
-    for (let time = 0; time < 2; time++) expect((await receipt(body.message_id, 'failed')).body.message.status).toBe('failed');
-    expect(await balance()).toBe(1000);
-    expect((await receipt(body.message_id, 'read')).status).toBe(409);
+  it('refunds a failed message once', async ({ service }) => {
+    const { body } = await send(service, { phone_number: number() });
+    expect(await balance(service)).toBe(999);
+    for (let time = 0; time < 2; time++) expect((await receipt(service, body.message_id, 'failed')).body.message.status).toBe('failed');
+    expect(await balance(service)).toBe(1000);
+    expect((await receipt(service, body.message_id, 'read')).status).toBe(409);
   });
 
   // Proves rules messages.21, messages.25.
-  it('returns 404 for an unknown message or one of another account, and 409 for an inbound one', async () => {
-    const { body } = await write(number());
-    expect((await receipt(body.message_id, 'read')).status).toBe(409);
-    expect((await receipt('msg_unknown', 'read')).status).toBe(404);
+  it('returns 404 for an unknown message or one of another account, and 409 for an inbound one', async ({ service }) => {
+    const { body } = await write(service, number());
+    expect((await receipt(service, body.message_id, 'read')).status).toBe(409);
+    expect((await receipt(service, 'msg_unknown', 'read')).status).toBe(404);
     const other = await service.makeAccount();
     const foreign = { message_id: body.message_id as string, status: 'read' };
     expect((await service.sandbox('POST', `/accounts/${other.account_id}/receipts`, foreign)).status).toBe(404);
-    expect((await receipt(body.message_id, 'lost')).status).toBe(400);
+    expect((await receipt(service, body.message_id, 'lost')).status).toBe(400);
   });
 });
 
 describe('an inbound message', () => {
   // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.52, sandbox.53.
-  it('creates a contact and is routed to nobody', async () => {
+  it('creates a contact and is routed to nobody', async ({ service }) => {
     const from = number();
-    const { status, body } = await write(from, { first_name: 'Ada' });
+    const { status, body } = await write(service, from, { first_name: 'Ada' });
     expect(status).toBe(201);
     expect(body).toEqual({
       success: true,
@@ -359,11 +357,11 @@ describe('an inbound message', () => {
       decision: expect.objectContaining({ step: 'none', agent_id: null, entry_point_id: null }),
       reply: null,
     });
-    expect(await messages(body.contact_id)).toMatchObject([
+    expect(await messages(service, body.contact_id)).toMatchObject([
       { id: body.message_id, session_id: body.session_id, direction: 'inbound', status: 'received', sender: 'contact', body: 'Hi' },
     ]);
     expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ phone_number: from, first_name: 'Ada' });
-    expect(await balance()).toBe(1000);
+    expect(await balance(service)).toBe(1000);
     expect(await events.take()).toMatchObject([
       { event: 'Contact Created', data: { contact: { id: body.contact_id } } },
       { event: 'New Message', data: { message: { id: body.message_id } } },
@@ -371,10 +369,10 @@ describe('an inbound message', () => {
   });
 
   // Proves rule messages.31.
-  it('fills in missing names, but replaces none', async () => {
+  it('fills in missing names, but replaces none', async ({ service }) => {
     const from = number();
     const names = async (given: object) => {
-      const { body } = await write(from, given);
+      const { body } = await write(service, from, given);
       const { contact } = (await service.get(`/contacts/${body.contact_id}`)).body;
       return [contact.first_name as unknown, contact.last_name as unknown];
     };
@@ -385,31 +383,31 @@ describe('an inbound message', () => {
   });
 
   // Proves rules messages.29, messages.30.
-  it('is a reply if a message was sent earlier in the conversation', async () => {
+  it('is a reply if a message was sent earlier in the conversation', async ({ service }) => {
     const from = number();
-    await write(from);
-    await send({ phone_number: from });
+    await write(service, from);
+    await send(service, { phone_number: from });
     await events.take();
-    const { body } = await write(from);
+    const { body } = await write(service, from);
     expect(await events.take()).toMatchObject([
       { event: 'New Message', data: { message: { id: body.message_id } } },
       { event: 'Replies', data: { message: { id: body.message_id } } },
     ]);
-    await advance(24 * hour);
+    await advance(service, 24 * hour);
     await events.take();
-    await write(from);
+    await write(service, from);
     expect(await events.names()).toEqual(['New Message']);
   });
 
   // Proves rules messages.19, messages.34, messages.35, contacts.23, contacts.26, credits.16, sandbox.57.
-  it('is routed to takeover after a team reply until resumed, and while paused', async () => {
+  it('is routed to takeover after a team reply until resumed, and while paused', async ({ service }) => {
     const from = number();
-    const { body } = await write(from);
-    const step = async () => (await write(from)).body.decision.step as string;
-    const reply = await control('team-replies', { contact_id: body.contact_id, text: 'I am Eve' });
+    const { body } = await write(service, from);
+    const step = async () => (await write(service, from)).body.decision.step as string;
+    const reply = await control(service, 'team-replies', { contact_id: body.contact_id, text: 'I am Eve' });
     expect(reply.body).toMatchObject({ message_id: expect.any(String), contact_id: body.contact_id, channel: 'chatapp' });
-    expect(await balance()).toBe(999);
-    expect((await messages(body.contact_id, 'limit=1'))[0]).toMatchObject({ sender: 'human', status: 'sent', body: 'I am Eve' });
+    expect(await balance(service)).toBe(999);
+    expect((await messages(service, body.contact_id, 'limit=1'))[0]).toMatchObject({ sender: 'human', status: 'sent', body: 'I am Eve' });
     expect(await step()).toBe('takeover');
     await service.post(`/contacts/${body.contact_id}/resume`);
     expect(await step()).toBe('none');
@@ -419,42 +417,42 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.58.
-  it("is answered by the team on the channel last used by the contact, otherwise on the contact's own", async () => {
-    await connect('sms', own);
+  it("is answered by the team on the channel last used by the contact, otherwise on the contact's own", async ({ service }) => {
+    await connect(service, 'sms', own);
     const { contact } = (await service.post('/contacts', { phone_number: number(), channel: 'sms' })).body;
-    const channel = async () => (await control('team-replies', { contact_id: contact.id, text: 'x' })).body.channel as string;
+    const channel = async () => (await control(service, 'team-replies', { contact_id: contact.id, text: 'x' })).body.channel as string;
     expect(await channel()).toBe('sms');
-    await write(contact.phone_number as string);
+    await write(service, contact.phone_number as string);
     expect(await channel()).toBe('chatapp');
-    await send({ contact_id: contact.id, channel: 'sms' });
+    await send(service, { contact_id: contact.id, channel: 'sms' });
     expect(await channel()).toBe('chatapp');
   });
 
   // Proves rule sandbox.59.
-  it('is not taken over by a rejected team reply', async () => {
+  it('is not taken over by a rejected team reply', async ({ service }) => {
     const from = number();
-    const { contact_id } = (await write(from)).body;
-    const reply = async (id = contact_id as string) => (await control('team-replies', { contact_id: id, text: 'x' })).status;
+    const { contact_id } = (await write(service, from)).body;
+    const reply = async (id = contact_id as string) => (await control(service, 'team-replies', { contact_id: id, text: 'x' })).status;
     expect(await reply('con_x')).toBe(404);
     await service.put(`/contacts/${contact_id}`, { private_mode: true });
     expect(await reply()).toBe(422);
     await service.put(`/contacts/${contact_id}`, { private_mode: false });
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 0 });
     expect(await reply()).toBe(402);
-    await write(from, { channel: 'sms' });
+    await write(service, from, { channel: 'sms' });
     expect(await reply()).toBe(400);
-    expect((await write(from)).body.decision.step).toBe('none');
-    expect(await messages(contact_id, 'direction=outbound')).toEqual([]);
+    expect((await write(service, from)).body.decision.step).toBe('none');
+    expect(await messages(service, contact_id, 'direction=outbound')).toEqual([]);
   });
 
   // Proves rule sandbox.54.
-  it('goes to the number that the contact wrote to before, otherwise to the oldest', async () => {
+  it('goes to the number that the contact wrote to before, otherwise to the oldest', async ({ service }) => {
     const other = number();
-    await connect('chatapp', other);
+    await connect(service, 'chatapp', other);
     const [one, two] = [number(), number()];
-    await write(one);
-    await write(two, { to: other });
-    await write(two);
+    await write(service, one);
+    await write(service, two, { to: other });
+    await write(service, two);
     const store = await service.database.open();
     const rows = await store.read((db) =>
       db.selectFrom('messages').select('own_identity').where('account_id', '=', service.accountId).orderBy('seq').execute(),
@@ -464,8 +462,8 @@ describe('an inbound message', () => {
   });
 
   // Proves rule sandbox.67.
-  it('is not created by triggering an event in the sandbox', async () => {
-    for (const event of ['Contact Created', 'New Message', 'Credits Spent', 'Chat Concluded']) await control('events', { event });
+  it('is not created by triggering an event in the sandbox', async ({ service }) => {
+    for (const event of ['Contact Created', 'New Message', 'Credits Spent', 'Chat Concluded']) await control(service, 'events', { event });
     expect(await events.names()).toHaveLength(4);
     const { body } = await service.get('/contacts');
     const store = await service.database.open();
@@ -473,27 +471,27 @@ describe('an inbound message', () => {
       db.selectFrom('daily_counts').selectAll().where('account_id', '=', service.accountId).execute(),
     );
     await store.close();
-    expect([body.contacts, counts, await balance()]).toEqual([[], [], 1000]);
+    expect([body.contacts, counts, await balance(service)]).toEqual([[], [], 1000]);
   });
 
   // Proves rules messages.32, messages.33, sandbox.51.
-  it('must be sent to a connected number, and can only reply to a message of the same contact', async () => {
-    expect((await write(number(), { to: '+14155550199' })).status).toBe(400);
-    expect((await write('ada')).status).toBe(400);
-    const sent = (await send({ phone_number: number() })).body;
-    expect((await write(number(), { reply_to_message_id: sent.message_id })).status).toBe(404);
-    expect((await write(number(), { reply_to_message_id: 'msg_unknown' })).status).toBe(404);
+  it('must be sent to a connected number, and can only reply to a message of the same contact', async ({ service }) => {
+    expect((await write(service, number(), { to: '+14155550199' })).status).toBe(400);
+    expect((await write(service, 'ada')).status).toBe(400);
+    const sent = (await send(service, { phone_number: number() })).body;
+    expect((await write(service, number(), { reply_to_message_id: sent.message_id })).status).toBe(404);
+    expect((await write(service, number(), { reply_to_message_id: 'msg_unknown' })).status).toBe(404);
     expect((await service.get('/contacts')).body.contacts).toHaveLength(1);
-    expect((await write(number(), { to: own })).status).toBe(201);
-    expect((await write(number(), { to: '+1 (415) 555-0100' })).status).toBe(201);
+    expect((await write(service, number(), { to: own })).status).toBe(201);
+    expect((await write(service, number(), { to: '+1 (415) 555-0100' })).status).toBe(201);
   });
 });
 
 describe('the messages of a contact', () => {
   // Proves rule conventions.69.
-  it('have their own cursors', async () => {
+  it('have their own cursors', async ({ service }) => {
     const [one, two] = [number(), number()];
-    for (const phone_number of [one, one, two, two]) await send({ phone_number });
+    for (const phone_number of [one, one, two, two]) await send(service, { phone_number });
     const [second, first] = (await service.get('/contacts')).body.contacts;
     const { next_cursor: cursor } = (await service.get(`/contacts/${first.id}/messages?limit=1`)).body;
     expect((await service.get(`/contacts/${first.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(200);
@@ -501,18 +499,18 @@ describe('the messages of a contact', () => {
   });
 
   // Proves rules messages.37, messages.38.
-  it('are filtered by direction and type, newest first, page by page', async () => {
+  it('are filtered by direction and type, newest first, page by page', async ({ service }) => {
     const from = number();
     for (let index = 0; index < 3; index++) {
-      await write(from, { text: `in ${index}` });
-      await send({ phone_number: from, body: `out ${index}` });
+      await write(service, from, { text: `in ${index}` });
+      await send(service, { phone_number: from, body: `out ${index}` });
     }
     const [{ id }] = (await service.get('/contacts')).body.contacts;
     const bodies = (rows: { body: string }[]) => rows.map(({ body }) => body);
-    expect(bodies(await messages(id))).toEqual(['out 2', 'in 2', 'out 1', 'in 1', 'out 0', 'in 0']);
-    expect(bodies(await messages(id, 'direction=inbound'))).toEqual(['in 2', 'in 1', 'in 0']);
-    expect(bodies(await messages(id, 'filter=text&direction=outbound&limit=2'))).toEqual(['out 2', 'out 1']);
-    expect(await messages(id, 'filter=media')).toEqual([]);
+    expect(bodies(await messages(service, id))).toEqual(['out 2', 'in 2', 'out 1', 'in 1', 'out 0', 'in 0']);
+    expect(bodies(await messages(service, id, 'direction=inbound'))).toEqual(['in 2', 'in 1', 'in 0']);
+    expect(bodies(await messages(service, id, 'filter=text&direction=outbound&limit=2'))).toEqual(['out 2', 'out 1']);
+    expect(await messages(service, id, 'filter=media')).toEqual([]);
     for (const query of ['filter=x', 'direction=x', 'limit=0'])
       expect((await service.get(`/contacts/${id}/messages?${query}`)).status).toBe(400);
   });
@@ -520,27 +518,27 @@ describe('the messages of a contact', () => {
 
 describe('a conversation', () => {
   // Proves rules sessions.1, sessions.3, sessions.5.
-  it('concludes with its outcome after 24 hours without a message', async () => {
+  it('concludes with its outcome after 24 hours without a message', async ({ service }) => {
     const from = number();
-    const { body } = await write(from);
-    await advance(23 * hour);
-    await write(from);
-    await advance(23 * hour);
-    expect((await sessions(body.contact_id))[0]).toMatchObject({ concluded_at: null });
+    const { body } = await write(service, from);
+    await advance(service, 23 * hour);
+    await write(service, from);
+    await advance(service, 23 * hour);
+    expect((await sessions(service, body.contact_id))[0]).toMatchObject({ concluded_at: null });
     await events.take();
-    await advance(hour);
-    const [session] = await sessions(body.contact_id);
+    await advance(service, hour);
+    const [session] = await sessions(service, body.contact_id);
     expect(session).toMatchObject({ id: body.session_id, outcome: 'unanswered' });
-    expect(Date.parse(session.concluded_at)).toBe(Date.parse((await messages(body.contact_id))[0].created_at) + 24 * hour * 1000);
+    expect(Date.parse(session.concluded_at)).toBe(Date.parse((await messages(service, body.contact_id))[0].created_at) + 24 * hour * 1000);
     expect((await events.take()).filter(({ event }) => event === 'Chat Concluded')).toMatchObject([{ data: { chat_session: session } }]);
     expect((await service.get(`/chat-sessions/${session.id}`)).body.chat_session).toEqual(session);
-    await write(from);
-    expect(await sessions(body.contact_id)).toHaveLength(2);
+    await write(service, from);
+    expect(await sessions(service, body.contact_id)).toHaveLength(2);
   });
 
   // Proves rules sandbox.17, sessions.5.
-  it('concludes at the new time if a clock change makes it overdue', async () => {
-    const { body } = await write(number());
+  it('concludes at the new time if a clock change makes it overdue', async ({ service }) => {
+    const { body } = await write(service, number());
     const now = new Date(Date.parse((await service.sandbox('GET', '/clock')).body.now as string) + 48 * hour * 1000).toISOString();
     await service.sandbox('POST', '/clock', { now });
     await service.sandbox('POST', '/settle');
@@ -548,23 +546,23 @@ describe('a conversation', () => {
   });
 
   // Proves rule sessions.4.
-  it('concludes before the next message if its job is held', async () => {
+  it('concludes before the next message if its job is held', async ({ service }) => {
     const from = number();
-    const { body } = await write(from);
+    const { body } = await write(service, from);
     await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
-    await advance(25 * hour);
-    const next = await write(from);
+    await advance(service, 25 * hour);
+    const next = await write(service, from);
     expect(next.body.session_id).not.toBe(body.session_id);
     expect((await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session.outcome).toBe('unanswered');
     await service.sandbox('POST', '/jobs', { hold: [] });
   });
 
   // Proves rule sessions.5.
-  it('has the time of its actual conclusion, even if that is late', async () => {
-    const { body } = await write(number());
+  it('has the time of its actual conclusion, even if that is late', async ({ service }) => {
+    const { body } = await write(service, number());
     const session = async () => (await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session;
     await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
-    const { now } = await advance(25 * hour);
+    const { now } = await advance(service, 25 * hour);
     expect(await session()).toMatchObject({ concluded_at: null });
     await service.sandbox('POST', '/jobs', { hold: [] });
     await service.sandbox('POST', '/settle');
@@ -572,69 +570,72 @@ describe('a conversation', () => {
   });
 
   // Proves rules sessions.1, sessions.5.
-  it('has the update time of its last message, then that of its conclusion', async () => {
+  it('has the update time of its last message, then that of its conclusion', async ({ service }) => {
     const from = number();
-    const { body } = await write(from);
-    const { now: later } = await advance(hour);
-    await send({ phone_number: from });
+    const { body } = await write(service, from);
+    const { now: later } = await advance(service, hour);
+    await send(service, { phone_number: from });
     const session = async () => (await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session;
     const open = await session();
     expect(open).toMatchObject({ updated_at: later, created_at: open.started_at });
-    await advance(24 * hour);
+    await advance(service, 24 * hour);
     const concluded = await session();
     expect(concluded).toEqual({ ...open, concluded_at: expect.any(String), outcome: 'answered', updated_at: concluded.concluded_at });
   });
 
   // Proves rule sessions.6.
-  it.each([
+  it.for([
     ['handed_off', ['in', 'team']],
     ['replied', ['out', 'in']],
     ['answered', ['in', 'out']],
     ['unanswered', ['in', 'in']],
     ['no_reply', ['out', 'out']],
-  ] as const)('ends as %s after %j', async (outcome, steps) => {
+  ] as const)('ends as %s after %j', async ([outcome, steps], { service }) => {
     const phone = number();
     const { contact } = (await service.post('/contacts', { phone_number: phone })).body;
     for (const step of steps) {
-      if (step === 'in') await write(phone);
-      else if (step === 'out') await send({ phone_number: phone });
-      else await control('team-replies', { contact_id: contact.id, text: 'x' });
+      if (step === 'in') await write(service, phone);
+      else if (step === 'out') await send(service, { phone_number: phone });
+      else await control(service, 'team-replies', { contact_id: contact.id, text: 'x' });
     }
-    await advance(24 * hour);
-    expect(await sessions(contact.id)).toMatchObject([{ outcome }]);
+    await advance(service, 24 * hour);
+    expect(await sessions(service, contact.id)).toMatchObject([{ outcome }]);
   });
 
   // Proves rules sessions.1, sessions.7.
-  it('is separate for each channel', async () => {
-    await connect('sms', own);
+  it('is separate for each channel', async ({ service }) => {
+    await connect(service, 'sms', own);
     const phone_number = number();
-    const { body } = await send({ phone_number });
-    await send({ phone_number, channel: 'sms' });
-    expect((await sessions(body.contact_id)).map(({ channel }: { channel: string }) => channel)).toEqual(['sms', 'chatapp']);
+    const { body } = await send(service, { phone_number });
+    await send(service, { phone_number, channel: 'sms' });
+    expect((await sessions(service, body.contact_id)).map(({ channel }: { channel: string }) => channel)).toEqual(['sms', 'chatapp']);
   });
 
   // Proves rule webhooks.34.
-  it('emits Chat Concluded only to subscriptions with a matching tag', async () => {
+  it('emits Chat Concluded only to subscriptions with a matching tag', async ({ service }) => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     await service.put('/webhooks/1', { subscribed_to_tags: [tag] });
-    const [one, two] = [(await write(number())).body.contact_id as string, (await write(number())).body.contact_id as string];
+    const [one, two] = [
+      (await write(service, number())).body.contact_id as string,
+      (await write(service, number())).body.contact_id as string,
+    ];
     await service.post(`/contacts/${one}/tags`, { tag_id: tag });
-    await advance(24 * hour);
+    await advance(service, 24 * hour);
     const concluded = (await events.take()).filter(({ event }) => event === 'Chat Concluded');
     expect(concluded).toMatchObject([{ data: { chat_session: { contact_id: one } } }]);
-    expect(await sessions(two)).toMatchObject([{ outcome: 'unanswered' }]);
+    expect(await sessions(service, two)).toMatchObject([{ outcome: 'unanswered' }]);
   });
 });
 
 // Proves rules summaries.1, summaries.2, summaries.4.
-it('a summary is written at midnight UTC for accounts with messages', async () => {
+it('a summary is written at midnight UTC for accounts with messages', async ({ service }) => {
   const from = number();
-  await write(from);
-  await send({ phone_number: from });
+  await write(service, from);
+  await send(service, { phone_number: from });
   const quiet = await service.makeAccount();
   const silent = await Events.of(service, quiet.api_key);
   await events.take();
-  await advance(24 * hour);
+  await advance(service, 24 * hour);
   const summaries = (await events.take()).filter(({ event }) => event === 'Daily Summary Created');
   expect(summaries).toHaveLength(1);
   expect(summaries[0]?.data.summary).toMatchObject({
@@ -648,7 +649,7 @@ it('a summary is written at midnight UTC for accounts with messages', async () =
 });
 
 describe('a daily summary', () => {
-  beforeEach(async () => {
+  it.beforeEach(async ({ service }) => {
     const { now } = (await service.sandbox('GET', '/clock')).body;
     const nextDay = new Date(Date.parse(now as string) + 24 * hour * 1000).toISOString().slice(0, 10);
     await service.sandbox('POST', '/clock', { now: `${nextDay}T12:00:00Z` });
@@ -659,30 +660,30 @@ describe('a daily summary', () => {
     (await events.take())
       .filter(({ event }) => event === 'Daily Summary Created')
       .map(({ data }) => data.summary as { date: string; text: string; created_at: string });
-  const today = async () => ((await service.sandbox('GET', '/clock')).body.now as string).slice(0, 10);
+  const today = async (service: TestService) => ((await service.sandbox('GET', '/clock')).body.now as string).slice(0, 10);
 
   // Proves rules summaries.1, summaries.2, summaries.3.
-  it('is written for each day with messages', async () => {
+  it('is written for each day with messages', async ({ service }) => {
     const from = number();
     const days = [];
     for (const messagesOfTheDay of [1, 2, 0, 1]) {
-      if (messagesOfTheDay > 0) days.push(await today());
+      if (messagesOfTheDay > 0) days.push(await today(service));
       for (let count = 0; count < messagesOfTheDay; count++) {
-        await write(from);
-        await advance(1);
+        await write(service, from);
+        await advance(service, 1);
       }
-      await advance(24 * hour);
+      await advance(service, 24 * hour);
     }
     expect((await summaries()).map(({ date }) => date)).toEqual(days);
   });
 
   // Proves rule summaries.5.
-  it('covers its own day even if it is written late', async () => {
+  it('covers its own day even if it is written late', async ({ service }) => {
     await service.sandbox('POST', '/jobs', { hold: ['daily_summary'] });
-    const day = await today();
-    await write(number());
-    await advance(24 * hour);
-    for (let count = 0; count < 2; count++) await write(number());
+    const day = await today(service);
+    await write(service, number());
+    await advance(service, 24 * hour);
+    for (let count = 0; count < 2; count++) await write(service, number());
     expect(await summaries()).toEqual([]);
     await service.sandbox('POST', '/jobs', { hold: [] });
     const { now } = (await service.sandbox('GET', '/clock')).body;

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sql } from 'kysely';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { ConnectionDropped } from '../../../src/service/errors.ts';
 import { listRequests, RequestLog, writeRequestLog } from '../../../src/service/http/request-log.ts';
+import { it } from '../../support/service-test.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 import { until } from '../../support/until.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
+it.beforeEach(async ({ service }) => {
   const { body } = await service.sandbox('POST', '/reset');
   service.accountId = body.account_id as string;
   service.key = body.api_key as string;
   await service.sandbox('POST', '/clock', { frozen: false });
 });
 
-afterAll(() => service.close());
-
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('a reset', () => {
   // Proves rules sandbox.5, sandbox.9, sandbox.10, sandbox.11.
-  it('empties the store and creates the first account again, but keeps the token and the clock', async () => {
+  it('empties the store and creates the first account again, but keeps the token and the clock', async ({ service }) => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
     await service.sandbox('POST', '/jobs', { hold: 'all' });
@@ -44,7 +37,7 @@ describe('a reset', () => {
   });
 
   /** The tables with their number of rows, without those that requests fill. */
-  async function countRows(): Promise<Map<string, number>> {
+  async function countRows(service: TestService): Promise<Map<string, number>> {
     const store = await service.database.open();
     const counts = await store.read(async (db) => {
       const tables = await db.introspection.getTables();
@@ -60,17 +53,17 @@ describe('a reset', () => {
   }
 
   // Proves rule sandbox.11.
-  it('deletes all rows of a demo history', async () => {
-    const empty = await countRows();
+  it('deletes all rows of a demo history', async ({ service }) => {
+    const empty = await countRows(service);
     await service.sandbox('POST', '/demo', { messages: 200 });
-    const full = await countRows();
+    const full = await countRows(service);
     for (const table of ['contacts', 'messages', 'chat_sessions', 'credit_ledger', 'contact_counts'])
       expect([table, full.get(table)]).not.toEqual([table, empty.get(table)]);
     await service.sandbox('POST', '/reset');
-    expect(await countRows()).toEqual(empty);
+    expect(await countRows(service)).toEqual(empty);
   });
 
-  it('deletes accounts that are created meanwhile as a whole, or not at all', async () => {
+  it('deletes accounts that are created meanwhile as a whole, or not at all', async ({ service }) => {
     await service.sandbox('POST', '/demo', { messages: 2_000 });
     const create = async () => await service.sandbox('POST', '/accounts', { name: 'New', kind: 'standard' });
     const answers = await Promise.all([create(), service.sandbox('POST', '/reset'), ...Array.from({ length: 10 }, create)]);
@@ -84,20 +77,20 @@ describe('a reset', () => {
     for (const { balance, posted } of balances.rows) expect(Number(posted)).toBe(Number(balance));
   });
 
-  it.each([10_000, 20_000])('ends a demo history of %s messages that is being made', async (messages) => {
-    const empty = await countRows();
+  it.for([10_000, 20_000])('ends a demo history of %s messages that is being made', async (messages, { service }) => {
+    const empty = await countRows(service);
     const [demo, reset] = await Promise.all([
       service.sandbox('POST', '/demo', { messages }),
-      until(async () => ((await countRows()).get('messages') ?? 0) > 0).then(() => service.sandbox('POST', '/reset')),
+      until(async () => ((await countRows(service)).get('messages') ?? 0) > 0).then(() => service.sandbox('POST', '/reset')),
     ]);
     expect([demo.status, demo.body.error, reset.status]).toEqual([404, 'Account not found', 200]);
-    expect(await countRows()).toEqual(empty);
+    expect(await countRows(service)).toEqual(empty);
   });
 });
 
 describe('the clock', () => {
   // Proves rules sandbox.12, sandbox.13, sandbox.14.
-  it('runs in real time until it is frozen', async () => {
+  it('runs in real time until it is frozen', async ({ service }) => {
     const before = service.clock.now;
     expect((await service.sandbox('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
     const frozen = (await service.sandbox('POST', '/clock', { frozen: true })).body.now as string;
@@ -110,26 +103,29 @@ describe('the clock', () => {
   });
 
   // Proves rules sandbox.13, conventions.58, conventions.61.
-  it('can be frozen at a later time, which new records then have', async () => {
+  it('can be frozen at a later time, which new records then have', async ({ service }) => {
     const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
     expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
   });
 
   // Proves rule sandbox.15.
-  it('never goes back', async () => {
+  it('never goes back', async ({ service }) => {
     await service.sandbox('POST', '/clock', { now: '2031-02-01' });
     expect((await service.sandbox('POST', '/clock', { now: '2031-01-31T23:59:59.999Z' })).status).toBe(400);
     expect((await service.sandbox('POST', '/clock', { now: '2031-02-01' })).status).toBe(200);
   });
 
   // Proves rule sandbox.16.
-  it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('rejects %j', async (body) => {
-    expect((await service.sandbox('POST', '/clock', body)).status).toBe(400);
-  });
+  it.for([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])(
+    'rejects %j',
+    async (body, { service }) => {
+      expect((await service.sandbox('POST', '/clock', body)).status).toBe(400);
+    },
+  );
 
   // Proves rules sandbox.19, sandbox.21, sandbox.24.
-  it('can be advanced only while it is frozen', async () => {
+  it('can be advanced only while it is frozen', async ({ service }) => {
     expect((await service.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
     const { body } = await service.sandbox('POST', '/clock', { frozen: true });
     const advanced = await service.sandbox('POST', '/clock/advance', { seconds: 90.5 });
@@ -147,7 +143,7 @@ describe('the clock', () => {
   });
 
   // Proves rule serve.28.
-  it('is shared by all processes on the store', async () => {
+  it('is shared by all processes on the store', async ({ service }) => {
     const second = await TestService.on(service.database, {}, service);
     await service.sandbox('POST', '/clock', { now: '2033-01-01' });
     expect((await second.get('/health')).body.time).toBe('2033-01-01T00:00:00.000Z');
@@ -157,7 +153,7 @@ describe('the clock', () => {
 
 describe('accounts', () => {
   // Proves rules sandbox.33, sandbox.38, accounts.18, credits.6, whoami.1, whoami.4.
-  it('start with 1,000 credits, a main key and the default plan', async () => {
+  it('start with 1,000 credits, a main key and the default plan', async ({ service }) => {
     const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
     const { body } = await service.sandbox('GET', `/accounts/${account_id}`);
     expect(body.account).toMatchObject({
@@ -194,7 +190,7 @@ describe('accounts', () => {
   });
 
   // Proves rules sandbox.35, credits.26.
-  it('merge the given fields, including those of the plan and the calendar', async () => {
+  it('merge the given fields, including those of the plan and the calendar', async ({ service }) => {
     const path = `/accounts/${service.accountId}`;
     await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
     const { body } = await service.sandbox('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
@@ -208,14 +204,14 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.36.
-  it('are not changed by an empty PATCH', async () => {
+  it('are not changed by an empty PATCH', async ({ service }) => {
     const path = `/accounts/${service.accountId}`;
     const { account } = (await service.sandbox('GET', path)).body;
     expect(await service.sandbox('PATCH', path, {})).toMatchObject({ status: 200, body: { account } });
   });
 
   // Proves rule sandbox.8.
-  it('are determined by the path, not by sub_account_id', async () => {
+  it('are determined by the path, not by sub_account_id', async ({ service }) => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     const channel = { channel: 'sms', identity: '+14155550100', sub_account_id: account_id };
     const added = await service.sandbox('POST', `/accounts/${service.accountId}/channels?sub_account_id=${account_id}`, channel);
@@ -225,12 +221,12 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.41.
-  it.each([
+  it.for([
     [{}, 201, 'member'],
     [{ role: 'owner' }, 201, 'owner'],
     [{ role: 'boss' }, 400, undefined],
     [{ permissions: ['contacts.view', 'contacts.burn'] }, 400, undefined],
-  ])('can get a member with %j: %i', async (more, status, role) => {
+  ] as const)('can get a member with %j: %i', async ([more, status, role], { service }) => {
     const body = { name: 'Ann', email: 'ann@test.example', permissions: ['contacts.view'], ...more };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(status);
     const { members } = (await service.get('/team', { key: await service.signIn([]) })).body;
@@ -238,7 +234,7 @@ describe('accounts', () => {
   });
 
   // Proves rule team.2.
-  it('lists the members of a team, the newest first', async () => {
+  it('lists the members of a team, the newest first', async ({ service }) => {
     const add = (name: string) =>
       service.sandbox('POST', `/accounts/${service.accountId}/members`, { name, email: `${name}@test.example`, permissions: [] });
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -251,7 +247,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.37.
-  it('can have their balance set, as an adjustment', async () => {
+  it('can have their balance set, as an adjustment', async ({ service }) => {
     const path = `/accounts/${service.accountId}`;
     expect((await service.sandbox('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
     expect((await service.sandbox('PATCH', path, { credits: 0 })).body.account.credits).toBe(0);
@@ -259,7 +255,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.34.
-  it('may have an agency as their parent, or no parent', async () => {
+  it('may have an agency as their parent, or no parent', async ({ service }) => {
     const standard = await service.makeAccount();
     const create = (parent: unknown, kind = 'standard') =>
       service.sandbox('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
@@ -271,7 +267,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.7.
-  it('return 404 on all endpoints if they do not exist', async () => {
+  it('return 404 on all endpoints if they do not exist', async ({ service }) => {
     const body = { name: 'x', email: 'x@test.example', permissions: [], channel: 'sms', identity: '+14155550100' };
     for (const [method, path] of [
       ['GET', ''],
@@ -287,7 +283,7 @@ describe('accounts', () => {
 
 describe('channels', () => {
   // Proves rules sandbox.44, sandbox.45, sandbox.46, channels.1.
-  it('are connected and listed', async () => {
+  it('are connected and listed', async ({ service }) => {
     const add = (body: object) => service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
     expect((await add({ channel: 'chatapp', identity: '+14155550100', name: 'Desk' })).status).toBe(201);
     expect((await add({ channel: 'photo_social', identity: 'shop.official' })).status).toBe(201);
@@ -303,13 +299,13 @@ describe('channels', () => {
 });
 
 describe('uploads', () => {
-  const upload = (filename: string, raw: string | Uint8Array) =>
+  const upload = (service: TestService, filename: string, raw: string | Uint8Array) =>
     service.sandbox('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
 
   // Proves rules sandbox.47, sandbox.48.
-  it("are stored unchanged, under the account's own path", async () => {
+  it("are stored unchanged, under the account's own path", async ({ service }) => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
-    const { status, body } = await upload('prices (2027).pdf', bytes);
+    const { status, body } = await upload(service, 'prices (2027).pdf', bytes);
     expect(status).toBe(201);
     expect(body.storage_path).toMatch(new RegExp(`^users/${service.accountId}/uploads/.*prices \\(2027\\)\\.pdf$`));
     const store = await service.database.open();
@@ -321,20 +317,20 @@ describe('uploads', () => {
   });
 
   // Proves rule sandbox.50.
-  it.each(['', '..', 'a/b', 'a\\b', 'nul\0'])('reject the file name %j', async (filename) => {
-    expect((await upload(filename, 'x')).status).toBe(400);
+  it.for(['', '..', 'a/b', 'a\\b', 'nul\0'])('reject the file name %j', async (filename, { service }) => {
+    expect((await upload(service, filename, 'x')).status).toBe(400);
   });
 
   // Proves rules sandbox.49, conventions.46.
-  it('may be larger than a JSON body, up to 50 MiB', async () => {
-    expect((await upload('large', new Uint8Array(3 * 1024 * 1024))).status).toBe(201);
-    expect((await upload('too large', new Uint8Array(50 * 1024 * 1024 + 1))).status).toBe(413);
+  it('may be larger than a JSON body, up to 50 MiB', async ({ service }) => {
+    expect((await upload(service, 'large', new Uint8Array(3 * 1024 * 1024))).status).toBe(201);
+    expect((await upload(service, 'too large', new Uint8Array(50 * 1024 * 1024 + 1))).status).toBe(413);
   });
 });
 
 describe('the request log', () => {
   // Proves rules sandbox.76, sandbox.77, sandbox.78.
-  it('lists all requests without their query strings, newest first', async () => {
+  it('lists all requests without their query strings, newest first', async ({ service }) => {
     await service.get(`/tags?apiKey=${service.key}`, { key: null });
     service.clock.now += 1_000;
     await service.get('/nowhere', { key: null });
@@ -355,13 +351,13 @@ describe('the request log', () => {
     expect(next.body.next_cursor).toBeNull();
   });
 
-  it('masks a key in a path', async () => {
+  it('masks a key in a path', async ({ service }) => {
     for (const path of [`/tags/${service.key}`, `/tags/${service.key.replace('_', '%5F')}/x`]) await service.get(path);
     const { body } = await service.sandbox('GET', '/requests?limit=2');
     expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
   });
 
-  it('masks an ID token in a path', async () => {
+  it('masks an ID token in a path', async ({ service }) => {
     const token = await service.signIn([]);
     for (const path of [`/tags/${token}`, `/tags/${token.replaceAll('.', '%2E')}/x`]) await service.get(path);
     const { body } = await service.sandbox('GET', '/requests?limit=2');
@@ -370,7 +366,7 @@ describe('the request log', () => {
 });
 
 // Proves rule sandbox.79.
-it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a burst', async () => {
+it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a burst', async ({ service }) => {
   const log = new RequestLog();
   const store = await service.database.open();
   let made = 0;
@@ -386,32 +382,32 @@ it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a 
 });
 
 describe('faults', () => {
-  const add = (body: object) => service.sandbox('POST', '/faults', body);
-  const codes = async (count: number, path = '/tags') => {
+  const add = (service: TestService, body: object) => service.sandbox('POST', '/faults', body);
+  const codes = async (service: TestService, count: number, path = '/tags') => {
     const found = [];
     for (let index = 0; index < count; index++) found.push((await service.get(path)).status);
     return found;
   };
 
   // Proves rules sandbox.82, sandbox.84.
-  it('return a status a given number of times', async () => {
-    await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
-    expect(await codes(1, '/lists')).toEqual([200]);
-    expect(await codes(3)).toEqual([503, 503, 200]);
+  it('return a status a given number of times', async ({ service }) => {
+    await add(service, { match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
+    expect(await codes(service, 1, '/lists')).toEqual([200]);
+    expect(await codes(service, 3)).toEqual([503, 503, 200]);
     expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([]);
   });
 
   // Proves rules sandbox.82, sandbox.89.
-  it('match a prefix, any path, or a method', async () => {
-    await add({ match: { path: '/tag*' }, status: 500 });
-    await add({ match: { method: 'POST' }, status: 502 });
-    expect(await codes(1, '/tags?limit=1')).toEqual([500]);
-    expect(await codes(1, '/lists')).toEqual([200]);
+  it('match a prefix, any path, or a method', async ({ service }) => {
+    await add(service, { match: { path: '/tag*' }, status: 500 });
+    await add(service, { match: { method: 'POST' }, status: 502 });
+    expect(await codes(service, 1, '/tags?limit=1')).toEqual([500]);
+    expect(await codes(service, 1, '/lists')).toEqual([200]);
     expect((await service.post('/lists', { name: 'x' })).status).toBe(502);
     expect((await service.sandbox('DELETE', '/faults')).body).toEqual({ success: true });
-    expect(await codes(1)).toEqual([200]);
-    await add({ match: { path: '*' }, status: 500 });
-    expect([await codes(1), await codes(1, '/lists')]).toEqual([[500], [500]]);
+    expect(await codes(service, 1)).toEqual([200]);
+    await add(service, { match: { path: '*' }, status: 500 });
+    expect([await codes(service, 1), await codes(service, 1, '/lists')]).toEqual([[500], [500]]);
     // The prefix alone would match no request.
     for (const path of ['/v1/tags', '/v1', '/v1*', '/v1?x'])
       expect((await service.sandbox('POST', '/faults', { match: { path }, status: 500 })).body).toMatchObject({
@@ -420,58 +416,58 @@ describe('faults', () => {
   });
 
   // Proves rule sandbox.85.
-  it('affect a share of the requests, which depends only on the seed', async () => {
-    await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
-    const first = await codes(40);
+  it('affect a share of the requests, which depends only on the seed', async ({ service }) => {
+    await add(service, { match: {}, status: 500, rate: 0.4, seed: 7 });
+    const first = await codes(service, 40);
     await service.sandbox('DELETE', '/faults');
-    await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
-    expect(await codes(40)).toEqual(first);
+    await add(service, { match: {}, status: 500, rate: 0.4, seed: 7 });
+    expect(await codes(service, 40)).toEqual(first);
     expect(first.filter((status) => status === 500).length).toBeGreaterThan(5);
     expect(first.filter((status) => status === 500).length).toBeLessThan(30);
   });
 
   // Proves rules sandbox.80, sandbox.84.
-  it('can drop the connection', async () => {
-    await add({ match: { path: '/health' }, drop: true, times: 1 });
+  it('can drop the connection', async ({ service }) => {
+    await add(service, { match: { path: '/health' }, drop: true, times: 1 });
     await expect(service.get('/health')).rejects.toThrow(ConnectionDropped);
-    expect(await codes(1, '/health')).toEqual([200]);
+    expect(await codes(service, 1, '/health')).toEqual([200]);
   });
 
   // Proves rules sandbox.5, sandbox.83, sandbox.87.
-  it('apply before authentication, but never to the sandbox', async () => {
-    await add({ match: {}, status: 418 });
+  it('apply before authentication, but never to the sandbox', async ({ service }) => {
+    await add(service, { match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
     expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
     expect((await service.sandbox('GET', '/clock')).status).toBe(200);
   });
 
   // Proves rules sandbox.81, sandbox.86, sandbox.88.
-  it('are listed as they were sent', async () => {
-    await add({ match: { path: '/tags' }, delay_ms: 1, times: 3 });
-    await add({ reporting_database: 'down' });
+  it('are listed as they were sent', async ({ service }) => {
+    await add(service, { match: { path: '/tags' }, delay_ms: 1, times: 3 });
+    await add(service, { reporting_database: 'down' });
     expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([
       { id: expect.any(String), match: { path: '/tags' }, delay_ms: 1, times: 3 },
       { id: expect.any(String), reporting_database: 'down' },
     ]);
-    expect(await codes(1)).toEqual([200]);
+    expect(await codes(service, 1)).toEqual([200]);
   });
 
   // Proves rule sandbox.80.
-  it.each([
+  it.for([
     {},
     { status: 200 },
     { status: 500, drop: true },
     { match: { path: 'tags' }, status: 500 },
     { status: 500, rate: 0 },
     { status: 500, times: 0 },
-  ])('reject %j', async (body) => {
-    expect((await add(body)).status).toBe(400);
+  ])('reject %j', async (body, { service }) => {
+    expect((await add(service, body)).status).toBe(400);
   });
 });
 
 describe('the identity provider', () => {
   // Proves rules sandbox.40, sandbox.43.
-  it('publishes its public keys without authentication, which verify its ID tokens', async () => {
+  it('publishes its public keys without authentication, which verify its ID tokens', async ({ service }) => {
     const { status, body } = await service.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('"d"');
@@ -490,7 +486,7 @@ describe('the proof of identity', () => {
     });
 
   // Proves rules sandbox.90, sandbox.91, sandbox.92.
-  it('signs the nonce, the address of the server and the id of the identity key', async () => {
+  it('signs the nonce, the address of the server and the id of the identity key', async ({ service }) => {
     const server = await TestService.on(service.database, { origin }, service);
     const nonce = 'a+b/c= ü "quoted"';
     const { status, body } = await prove(server, nonce);
@@ -506,7 +502,7 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.93.
-  it('requires a nonce of 1 to 200 characters', async () => {
+  it('requires a nonce of 1 to 200 characters', async ({ service }) => {
     const server = await TestService.on(service.database, { origin }, service);
     const { body } = await server.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(Object.keys(body as object)).toEqual(['success', 'keys']);
@@ -516,7 +512,7 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.94.
-  it('cannot be used as an ID token', async () => {
+  it('cannot be used as an ID token', async ({ service }) => {
     const server = await TestService.on(service.database, { origin }, service);
     const { proof } = (await prove(server, 'x')).body as { proof: string };
     expect((await service.get('/team', { key: proof })).status).toBe(401);
@@ -524,14 +520,14 @@ describe('the proof of identity', () => {
   });
 
   // Proves rule sandbox.93.
-  it('is unavailable in process, because there is no address', async () => {
+  it('is unavailable in process, because there is no address', async ({ service }) => {
     expect((await prove(service, 'x')).body).not.toHaveProperty('proof');
   });
 });
 
 describe('opening a store', () => {
   // Proves rule serve.30.
-  it('replaces the stored token with a given one', async () => {
+  it('replaces the stored token with a given one', async ({ service }) => {
     const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
     expect((await second.sandbox('GET', '/clock')).status).toBe(401);
     expect((await second.sandbox('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
@@ -542,7 +538,7 @@ describe('opening a store', () => {
   });
 
   // Proves rules serve.26, serve.27.
-  it("rejects a clock earlier than the store's", async () => {
+  it("rejects a clock earlier than the store's", async ({ service }) => {
     await service.sandbox('POST', '/clock', { now: '2035-01-01' });
     await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
     const second = await TestService.on(service.database, { clock: Date.parse('2035-06-01') }, service);

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../../support/account-test.ts';
 import { Events } from '../../support/events.ts';
-import { TestService } from '../../support/test-service.ts';
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-});
-
-afterAll(() => service.close());
 
 // Proves rule tasks.2.
-it.each(['completed', 'nonsense', 7])('a new task is open, whatever the requested status: %j', async (status) => {
+it.for(['completed', 'nonsense', 7])('a new task is open, whatever the requested status: %j', async (status, { service }) => {
   const answer = await service.post('/tasks', { title: 'x', status });
   expect([answer.status, answer.body.task.status]).toEqual([201, 'open']);
 });
 
 // Proves rule tasks.3.
-it('null clears the optional fields of a task', async () => {
+it('null clears the optional fields of a task', async ({ service }) => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const full = { description: 'x', contact_id: contact.id, assignee: 'Eve', due_at: '2027-03-02T15:00:00.000Z' };
   const { task } = (await service.post('/tasks', { title: 'x', ...full })).body;
@@ -32,7 +20,7 @@ it('null clears the optional fields of a task', async () => {
 });
 
 // Proves rules tasks.10, contacts.48.
-it('a task survives the deletion of its contact', async () => {
+it('a task survives the deletion of its contact', async ({ service }) => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const { task } = (await service.post('/tasks', { title: 'x', contact_id: contact.id })).body;
   expect(task.contact_id).toBe(contact.id);
@@ -41,7 +29,7 @@ it('a task survives the deletion of its contact', async () => {
 });
 
 // Proves rules tasks.1, tasks.5, tasks.6, tasks.7, tasks.8, tasks.9.
-it('creating, updating and completing a task emits one event each', async () => {
+it('creating, updating and completing a task emits one event each', async ({ service }) => {
   const events = await Events.of(service);
   const { task } = (await service.post('/tasks', { title: 'x' })).body;
   await service.put(`/tasks/${task.id}`, { title: 'y' });

@@ -1,29 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Endpoint, type ObjectSchema, schemaOf } from '../../../src/contract/endpoint.ts';
 import { allEndpoints } from '../../../src/contract/endpoints.ts';
 import { makeSamples, type Sample } from '../../support/samples.ts';
-import { type Answer, TestService } from '../../support/test-service.ts';
+import { it as base } from '../../support/service-test.ts';
+import type { Answer, TestService } from '../../support/test-service.ts';
 
 // What programs tell errors apart by: the field and the reason. The test service checks on each call that a known reason is used,
 // and that a text that begins with a field comes with that field.
 
-let service: TestService;
+const it = base.extend('options', { scope: 'file' }, { onAnswer: undefined });
 let samples: Record<string, Sample>;
 /** The ID token of an owner. */
 let owner: string;
 
-beforeAll(async () => {
-  service = await TestService.open({ onAnswer: undefined });
+it.beforeAll(async ({ service }) => {
   await service.liftLimits();
   samples = await makeSamples(service, service.key);
   owner = await service.signIn([], { role: 'owner' });
 });
 
-afterAll(() => service.close());
-
 type Fields = Readonly<Record<string, unknown>>;
 
-async function call(spec: Endpoint, { params = {}, query = {}, body }: Sample): Promise<Answer> {
+async function call(service: TestService, spec: Endpoint, { params = {}, query = {}, body }: Sample): Promise<Answer> {
   const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
   const isSandbox = path.startsWith('/sandbox/');
   const target = `${isSandbox ? '' : '/v1'}${path}?${String(new URLSearchParams(query))}`;
@@ -61,7 +59,7 @@ function isAbout({ field, reason }: { field?: string; reason?: string }, path: s
 describe('a 400 for a field', () => {
   const specs = allEndpoints.filter(({ body, query }: Endpoint) => body ?? query);
 
-  it.each(specs.map((spec) => [spec.name, spec as Endpoint] as const))('of %s has its path', async (_name, spec) => {
+  it.for(specs.map((spec) => [spec.name, spec as Endpoint] as const))('of %s has its path', async ([_name, spec], { service }) => {
     const sample = samples[spec.name] ?? {};
     const requests = [
       ...withWrong(sample.body ?? {}, fieldsOf(spec.body), [null, '\0', [[null]], { x: [] }]).map(({ path, values: body }) => ({
@@ -74,11 +72,11 @@ describe('a 400 for a field', () => {
       })),
     ];
     // A valid request that is made twice can be refused for what the first one did.
-    await call(spec, sample);
-    const repeated = (await call(spec, sample)).body.error as string | undefined;
+    await call(service, spec, sample);
+    const repeated = (await call(service, spec, sample)).body.error as string | undefined;
     let refused = 0;
     for (const { path, request } of requests) {
-      const { status, body } = await call(spec, request);
+      const { status, body } = await call(service, spec, request);
       if (status !== 400 || (samples[spec.name] && body.error === repeated)) continue;
       refused++;
       // Without a valid request to begin with, a field that is missing is reported first.
@@ -88,15 +86,15 @@ describe('a 400 for a field', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it.each([
+  it.for([
     ['tags.create', {}, { field: 'name', reason: 'missing_field' }],
     ['keys.create', { label: 'x', scopes: { tags: ['Tags', 'Nothing'] } }, { field: 'scopes.tags.1', error_code: 'invalid_scopes' }],
     ['contacts.create', { channel: 'email' }, { field: 'identity', reason: 'missing_field' }],
     ['agents.create', { name: 'x', availability: { monday: { start_time: '9' } } }, { field: 'availability.monday.start_time' }],
     ['sandbox.clock.set', {}, { reason: 'choice_of_fields', error: "body: give 'now' or 'frozen'" }],
-  ])('of %s stands beside the reason: %j', async (name, body, expected) => {
+  ] as const)('of %s stands beside the reason: %j', async ([name, body, expected], { service }) => {
     const spec = allEndpoints.find((each) => each.name === name) as Endpoint;
-    expect((await call(spec, { body })).body).toMatchObject(expected);
+    expect((await call(service, spec, { body })).body).toMatchObject(expected);
   });
 });
 
@@ -112,22 +110,22 @@ describe('a 409 for a name that is taken', () => {
     'agents.addTag': { tag: { name: 'Taken' } },
   };
 
-  it.each(Object.entries(named))('of %s has the reason name_taken', async (name, body) => {
+  it.for(Object.entries(named))('of %s has the reason name_taken', async ([name, body], { service }) => {
     const spec = allEndpoints.find((each) => each.name === name) as Endpoint;
     const create = allEndpoints.find((each) => each.name === name.replace('.update', '.create')) as Endpoint;
-    await call(create, { ...samples[create.name], body: { ...named[create.name] } });
-    const { status, body: answer } = await call(spec, { ...samples[name], body });
+    await call(service, create, { ...samples[create.name], body: { ...named[create.name] } });
+    const { status, body: answer } = await call(service, spec, { ...samples[name], body });
     expect([status, answer.reason]).toEqual([409, 'name_taken']);
   });
 
-  it('comes from no other endpoint', async () => {
+  it('comes from no other endpoint', async ({ service }) => {
     for (const spec of allEndpoints as readonly Endpoint[]) {
       const { body } = samples[spec.name] ?? {};
       if (spec.method === 'GET' || spec.method === 'DELETE' || body === undefined || spec.name in named) continue;
       for (const key of ['name', 'slug', 'label', 'title'].filter((each) => fieldsOf(spec.body).includes(each))) {
         const request = { ...samples[spec.name], body: { ...body, [key]: 'Taken' } };
-        await call(spec, request);
-        const { status, body: answer } = await call(spec, request);
+        await call(service, spec, request);
+        const { status, body: answer } = await call(service, spec, request);
         expect([spec.name, status, answer.reason]).not.toEqual([spec.name, 409, expect.anything()]);
       }
     }

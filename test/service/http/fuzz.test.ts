@@ -1,25 +1,22 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Endpoint, pathParameters, schemaOf } from '../../../src/contract/endpoint.ts';
 import { allEndpoints } from '../../../src/contract/endpoints.ts';
 import { makeSamples, type Sample } from '../../support/samples.ts';
+import { it as base } from '../../support/service-test.ts';
 import { engine } from '../../support/stores.ts';
 import { tries } from '../../support/sweeps.ts';
-import { TestService } from '../../support/test-service.ts';
 
 // Thousands of malformed requests, generated from the contract. None may return 500, and every response must have the envelope,
 // which the test service checks on each call.
 
-let service: TestService;
+const it = base.extend('options', { scope: 'file' }, { onAnswer: undefined });
 let samples: Record<string, Sample>;
 
-beforeAll(async () => {
-  service = await TestService.open({ onAnswer: undefined });
+it.beforeAll(async ({ service }) => {
   await service.liftLimits();
   samples = await makeSamples(service, service.key);
 });
-
-afterAll(() => service.close());
 
 // Excluded, because they could delete the account, the key or the clock that the other requests need, or create and recount whole
 // histories. Other tests cover their malformed input.
@@ -117,9 +114,9 @@ function encode(text: string): string {
 }
 
 // Proves rules conventions.16, conventions.18, conventions.19.
-it.each(specs.map((spec) => [spec.name, spec] as const))(
+it.for(specs.map((spec) => [spec.name, spec] as const))(
   '%s returns the envelope for malformed requests, never 500',
-  async (_name, spec) => {
+  async ([_name, spec], { service }) => {
     await fc.assert(
       fc.asyncProperty(malformed(spec), async ({ params, query, raw }) => {
         const path = pathParameters(spec.path).reduce<string>(
@@ -155,7 +152,7 @@ function variants(value: unknown): unknown[] {
 }
 
 // Proves rule conventions.50: PostgreSQL cannot store NUL, so each text must be checked.
-it('the character NUL is rejected or removed in all fields and parameters', async () => {
+it('the character NUL is rejected or removed in all fields and parameters', async ({ service }) => {
   for (const spec of specs) {
     const { params = {}, query = {} } = samples[spec.name] ?? {};
     const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x');

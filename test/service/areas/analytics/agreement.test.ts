@@ -1,21 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { groupings, metricNames } from '../../../../src/contract/areas/analytics/names.ts';
 import type { Db } from '../../../../src/service/store/database.ts';
+import { it } from '../../../support/service-test.ts';
 import { tries } from '../../../support/sweeps.ts';
-import { TestService } from '../../../support/test-service.ts';
+import type { TestService } from '../../../support/test-service.ts';
 
 // After random histories of an agency and its sub-account, all reports must agree with each other and with a naive recount of the
 // records.
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeAll(async ({ service }) => {
   await service.sandbox('POST', '/clock', { frozen: true });
 });
-
-afterAll(() => service.close());
 
 const dayLength = 86_400_000;
 
@@ -73,7 +69,7 @@ interface Side {
 
 // Proves rules activity.16, analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26, analytics.29,
 // analytics.31, analytics.33, analytics.34 and analytics.46, and rules analytics.19, analytics.20, analytics.21 and analytics.49.
-it('all reports agree with the records', async () => {
+it('all reports agree with the records', async ({ service }) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 30, maxLength: 40 }),
@@ -82,18 +78,18 @@ it('all reports agree with the records', async () => {
         await service.freshAccount({ kind: 'agency' });
         const sub = (await service.post('/subaccounts', { name: 'Client' })).body.sub_account.id as string;
         await service.post(`/subaccounts/${sub}/credits`, { amount: 300 });
-        const sides = [await makeSide(service.accountId, {}), await makeSide(sub, { sub_account_id: sub })];
+        const sides = [await makeSide(service, service.accountId, {}), await makeSide(service, sub, { sub_account_id: sub })];
         for (const each of acts) {
           if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
-          else await perform(each, sides[each.who.isSub ? 1 : 0] as Side);
+          else await perform(service, each, sides[each.who.isSub ? 1 : 0] as Side);
         }
         for (const side of sides) {
           const everything = await service.write((db) => recount(db, side));
-          for (const asked of questions) await expectAgreement(side, everything, asked);
+          for (const asked of questions) await expectAgreement(service, side, everything, asked);
           for (const asked of questions.slice(0, 2)) {
-            await expectTagsToAgree(side, everything, asked);
-            await expectCallsToAgree(side, asked);
-            await expectInsightsToAgree(side, everything, asked);
+            await expectTagsToAgree(service, side, everything, asked);
+            await expectCallsToAgree(service, side, asked);
+            await expectInsightsToAgree(service, side, everything, asked);
           }
         }
         expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
@@ -104,7 +100,7 @@ it('all reports agree with the records', async () => {
   );
 });
 
-async function makeSide(id: string, own: Record<string, string>): Promise<Side> {
+async function makeSide(service: TestService, id: string, own: Record<string, string>): Promise<Side> {
   for (const [index, channel] of ['chatapp', 'sms'].entries())
     await service.sandbox('POST', `/accounts/${id}/channels`, { channel, identity: `+1415555010${index}` });
   const contacts: Side['contacts'] = [];
@@ -134,7 +130,11 @@ async function makeSide(id: string, own: Record<string, string>): Promise<Side> 
   return { id, own, contacts, agents, campaigns, sent: [], event: event.id, booked: new Map(), tags };
 }
 
-async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> ? Act : never, { kind: 'wait' }>, side: Side) {
+async function perform(
+  service: TestService,
+  each: Exclude<typeof act extends fc.Arbitrary<infer Act> ? Act : never, { kind: 'wait' }>,
+  side: Side,
+) {
   const { id, own, agents, sent } = side;
   const contact = side.contacts[each.who.contact];
   switch (each.kind) {
@@ -202,7 +202,7 @@ interface Happened {
 type Question = typeof question extends fc.Arbitrary<infer Asked> ? Asked : never;
 
 /** The extent of a question: its days, their events, and the query parameters. */
-async function about(own: Record<string, string>, everything: readonly Happened[], back: number) {
+async function about(service: TestService, own: Record<string, string>, everything: readonly Happened[], back: number) {
   const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
   const last = Math.floor(now / dayLength);
   const days = { first: last - 60, last: last - back };
@@ -220,8 +220,8 @@ async function about(own: Record<string, string>, everything: readonly Happened[
   return { days, range, happened, get, sumOf };
 }
 
-async function expectAgreement({ own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
-  const { days, range, happened, get, sumOf } = await about(own, everything, asked.back);
+async function expectAgreement(service: TestService, { own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
+  const { days, range, happened, get, sumOf } = await about(service, own, everything, asked.back);
   const summary = await get('/analytics/summary', range);
   const counters = ['sent', 'delivered', 'read', 'replied', 'booked', 'contact_created', 'credits_spent'] as const;
   for (const name of counters) {
@@ -287,8 +287,13 @@ async function expectAgreement({ own }: Side, everything: readonly Happened[], a
 }
 
 /** Checks outcomes and the dashboard, as a whole and filtered by tags. */
-async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
-  const { range, happened, get, sumOf } = await about(own, everything, asked.back);
+async function expectTagsToAgree(
+  service: TestService,
+  { own, tags }: Side,
+  everything: readonly Happened[],
+  asked: Question,
+): Promise<void> {
+  const { range, happened, get, sumOf } = await about(service, own, everything, asked.back);
   const outcomes = await get('/analytics/outcomes', range);
   const talks = happened.filter(({ metric }) => metric === 'conversations');
   const isTagged = ({ contact }: Happened) => tags.some(({ contacts }) => contacts.includes(contact ?? ''));
@@ -338,8 +343,8 @@ async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happe
 }
 
 /** Checks AI calls, and the costs of those with the account's own key, by day and provider. */
-async function expectCallsToAgree({ id, own }: Side, asked: Question): Promise<void> {
-  const { days, range, get } = await about(own, [], asked.back);
+async function expectCallsToAgree(service: TestService, { id, own }: Side, asked: Question): Promise<void> {
+  const { days, range, get } = await about(service, own, [], asked.back);
   const { ownAiKey, calls } = await service.write(async (db) => ({
     ownAiKey: (await db.selectFrom('accounts').select('own_ai_key').where('id', '=', id).executeTakeFirstOrThrow()).own_ai_key,
     calls: await db.selectFrom('ai_calls').selectAll().where('account_id', '=', id).execute(),
@@ -369,8 +374,8 @@ async function expectCallsToAgree({ id, own }: Side, asked: Question): Promise<v
 }
 
 /** Checks the insights. Most rest on too few messages to state a rate. */
-async function expectInsightsToAgree({ own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
-  const { days, get, sumOf } = await about(own, everything, asked.back);
+async function expectInsightsToAgree(service: TestService, { own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
+  const { days, get, sumOf } = await about(service, own, everything, asked.back);
   const length = 10;
   const now = { first: days.last - length + 1, last: days.last };
   const figuresOf = ({ first, last }: { first: number; last: number }) => {

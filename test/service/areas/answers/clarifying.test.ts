@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../../../support/account-test.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
+import type { TestService } from '../../../support/test-service.ts';
 let agent: KnowingAgent;
 let ids: string[];
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
+it.beforeEach(async ({ service }) => {
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
   agent = await KnowingAgent.make(service);
   await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
@@ -26,7 +18,7 @@ beforeEach(async () => {
 });
 
 /** Writes as the contact. @returns the source and the text of the reply */
-async function write(text: string): Promise<[string, string]> {
+async function write(service: TestService, text: string): Promise<[string, string]> {
   const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, {
     channel: 'chatapp',
     from: '+14155550123',
@@ -40,43 +32,44 @@ const question = [
   'Which of these do you mean? Please reply with its number.\n1. How long does a refund of a voucher take?\n2. How long does a refund of a subscription take?',
 ];
 
-const usage = async () => await Promise.all(ids.map(async (id) => (await service.get(`/faqs/${id}`)).body.faq.usage_count as number));
+const usage = async (service: TestService) =>
+  await Promise.all(ids.map(async (id) => (await service.get(`/faqs/${id}`)).body.faq.usage_count as number));
 
 describe('a contact whose message fits two FAQs', () => {
   // Proves rules answers.44, answers.45.
-  it('is asked which one is meant, and answered when it replies with the number', async () => {
-    expect(await write('How long does a refund take?')).toEqual(question);
-    expect(await usage()).toEqual([0, 0, 0]);
-    expect(await write('1')).toEqual(['faq', 'Never: vouchers are not refunded.']);
-    expect(await usage()).toEqual([0, 1, 0]);
-    expect((await write('1'))[0]).toBe('handover');
+  it('is asked which one is meant, and answered when it replies with the number', async ({ service }) => {
+    expect(await write(service, 'How long does a refund take?')).toEqual(question);
+    expect(await usage(service)).toEqual([0, 0, 0]);
+    expect(await write(service, '1')).toEqual(['faq', 'Never: vouchers are not refunded.']);
+    expect(await usage(service)).toEqual([0, 1, 0]);
+    expect((await write(service, '1'))[0]).toBe('handover');
   });
 
-  it('is answered when its next message clearly means one of them, or something else', async () => {
-    await write('How long does a refund take?');
-    expect(await write('the voucher please')).toEqual(['faq', 'Never: vouchers are not refunded.']);
-    await write('How long does a refund take?');
-    expect(await write('Do you deliver on Sundays?')).toEqual(['faq', 'No.']);
+  it('is answered when its next message clearly means one of them, or something else', async ({ service }) => {
+    await write(service, 'How long does a refund take?');
+    expect(await write(service, 'the voucher please')).toEqual(['faq', 'Never: vouchers are not refunded.']);
+    await write(service, 'How long does a refund take?');
+    expect(await write(service, 'Do you deliver on Sundays?')).toEqual(['faq', 'No.']);
   });
 
   // Proves rule answers.46.
-  it('is handed over after a second doubt in a row, and after a number when an hour has passed', async () => {
-    await write('How long does a refund take?');
-    expect((await write('A refund, how long does it take?'))[0]).toBe('handover');
+  it('is handed over after a second doubt in a row, and after a number when an hour has passed', async ({ service }) => {
+    await write(service, 'How long does a refund take?');
+    expect((await write(service, 'A refund, how long does it take?'))[0]).toBe('handover');
     const { body } = await service.get('/chat-sessions');
     expect(body.chat_sessions[0]).toMatchObject({ alerted: true });
-    expect((await write('How long does a refund take?'))[0]).toBe('clarify');
+    expect((await write(service, 'How long does a refund take?'))[0]).toBe('clarify');
     await service.sandbox('POST', '/clock', { frozen: true });
     expect((await service.sandbox('POST', '/clock/advance', { seconds: 3_601 })).status).toBe(200);
-    expect((await write('1'))[0]).toBe('handover');
+    expect((await write(service, '1'))[0]).toBe('handover');
   });
 
-  it('is asked once for a credit, and its choice costs another one', async () => {
+  it('is asked once for a credit, and its choice costs another one', async ({ service }) => {
     const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
     const before = await balance();
-    await write('How long does a refund take?');
+    await write(service, 'How long does a refund take?');
     expect(before - (await balance())).toBe(1);
-    await write('1');
+    await write(service, '1');
     expect(before - (await balance())).toBe(2);
   });
 });

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { TestService } from '../../../support/test-service.ts';
+import type { TestService } from '../../../support/test-service.ts';
 import { askSet, type Found, readSet, setNames } from '../../../support/question-sets.ts';
+import { it } from '../../../support/service-test.ts';
 import { isLongSweep } from '../../../support/sweeps.ts';
 import { questionSets } from '../faqs/questions.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeAll(async ({ service }) => {
   await service.liftLimits();
-});
-
-afterAll(async () => {
-  await service.close();
 });
 
 /**
  * Measures the search on a set of questions: how often the right FAQ comes first, and how often it matches well enough to answer.
  */
-async function measure(set: (typeof questionSets)[number]) {
+async function measure(service: TestService, set: (typeof questionSets)[number]) {
   const agent = await KnowingAgent.make(service);
   const ids = await agent.learn(set.faqs.map(({ question, answer }) => [question, answer]));
   await settle(service);
@@ -49,8 +43,8 @@ const reached = {
 
 describe('the search', () => {
   // Proves rules answers.20, answers.29: the figures are the same on both engines.
-  it.each(questionSets)('finds what contacts ask for in $language', async (set) => {
-    expect(await measure(set)).toEqual(reached[set.language]);
+  it.for(questionSets)('finds what contacts ask for in $language', async (set, { service }) => {
+    expect(await measure(service, set)).toEqual(reached[set.language]);
   });
 });
 
@@ -85,7 +79,7 @@ const reachedInPublic: Record<(typeof setNames)[number], Found> = {
 };
 
 // Proves rules answers.20, answers.29, answers.41, answers.44.
-it.runIf(isLongSweep).each(setNames)('the search finds what a tenth of the questions of %s ask for', async (name) => {
+it.runIf(isLongSweep).for(setNames)('the search finds what a tenth of the questions of %s ask for', async (name, { service }) => {
   const set = readSet(name);
   const agent = await KnowingAgent.make(service, { language: set.lang });
   const ids = await agent.learn(set.faqs.map(({ question, answer }) => [question, answer]));
@@ -116,7 +110,7 @@ function productFaqs() {
 }
 
 // Proves rule answers.28: pairs of words find what no single word could within the bound.
-it('the search finds one of 3,000 FAQs whose words are each too common to search for', async () => {
+it('the search finds one of 3,000 FAQs whose words are each too common to search for', async ({ service }) => {
   const agent = await KnowingAgent.make(service);
   const faqs = productFaqs();
   const ids = await agent.learn(faqs.map(({ product, kind, question }) => [question.replace('{}', `${product} ${kind}`), 'See its page.']));

@@ -1,43 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../../../support/account-test.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { makeSource } from '../../../support/sources.ts';
-import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
+import type { TestService } from '../../../support/test-service.ts';
 let agent: KnowingAgent;
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(async () => {
-  await service.close();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
+it.beforeEach(async ({ service }) => {
   agent = await KnowingAgent.make(service);
 });
 
-const hold = (...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+const hold = (service: TestService, ...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
 
 const opening = ['When do you open?', 'At nine.'] as const;
 
 describe('indexing a FAQ for search', () => {
   // Proves rules faqs.23, answers.17.
-  it('happens in the background; until then the FAQ is not found', async () => {
-    await hold('faq_search');
+  it('happens in the background; until then the FAQ is not found', async ({ service }) => {
+    await hold(service, 'faq_search');
     const [id = ''] = await agent.learn([opening]);
     await settle(service);
     expect(await agent.find('When do you open?')).toEqual([]);
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
-    await hold();
+    await hold(service);
     await settle(service);
     expect(await agent.find('When do you open?')).toEqual([id]);
-    await hold('faq_search');
+    await hold(service, 'faq_search');
     await service.put(`/faqs/${id}`, { answer: 'At ten.' });
     expect(await agent.find('When do you open?')).toEqual([]);
-    await hold();
+    await hold(service);
     await settle(service);
     expect(await agent.ask('When do you open?')).toMatchObject({ answer: 'At ten.', source: 'faq', faqs: [{ faq_id: id, score: 1 }] });
     await service.put(`/faqs/${id}`, { question: 'Where are you?' });
@@ -46,11 +36,11 @@ describe('indexing a FAQ for search', () => {
   });
 
   // Proves rules faqs.24, faqs.25.
-  it('hides a FAQ at once when it is switched off, unlinked or deleted, and finds it soon after it is linked', async () => {
+  it('hides a FAQ at once when it is switched off, unlinked or deleted, and finds it soon after it is linked', async ({ service }) => {
     const [id = ''] = await agent.learn([opening]);
     await settle(service);
     const found = () => agent.find('When do you open?');
-    await hold('faq_search');
+    await hold(service, 'faq_search');
     await service.put(`/faqs/${id}`, { is_active: false });
     expect(await found()).toEqual([]);
     await service.put(`/faqs/${id}`, { is_active: true, category: 'Hours' });
@@ -59,12 +49,12 @@ describe('indexing a FAQ for search', () => {
     expect(await found()).toEqual([id]);
     await service.post(`/faqs/${id}/unlink`, { campaign_id: agent.campaign });
     expect(await found()).toEqual([]);
-    await hold();
+    await hold(service);
     await settle(service);
-    await hold('faq_search');
+    await hold(service, 'faq_search');
     await service.post(`/faqs/${id}/link`, { campaign_id: agent.campaign });
     expect(await found()).toEqual([]);
-    await hold();
+    await hold(service);
     await settle(service);
     expect(await found()).toEqual([id]);
     await service.delete(`/faqs/${id}`);
@@ -74,11 +64,11 @@ describe('indexing a FAQ for search', () => {
   });
 
   // Proves rule faqs.26.
-  it('processes many FAQs in one job, some at a time', async () => {
-    await hold('faq_search');
+  it('processes many FAQs in one job, some at a time', async ({ service }) => {
+    await hold(service, 'faq_search');
     await agent.learn(Array.from({ length: 130 }, (_, index) => [`Question ${index}?`, `Answer ${index}`] as const));
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
-    await hold();
+    await hold(service);
     const { body } = await service.sandbox('POST', '/settle');
     expect(body.jobs_run).toBe(Math.ceil(131 / 10));
     expect(await agent.ask('question 129')).toMatchObject({ answer: 'Answer 129', source: 'faq' });
@@ -87,7 +77,7 @@ describe('indexing a FAQ for search', () => {
 
 describe('the knowledge of an agent', () => {
   // Proves rule answers.16.
-  it('consists of the current FAQs of its campaigns', async () => {
+  it('consists of the current FAQs of its campaigns', async ({ service }) => {
     const other = await KnowingAgent.make(service);
     const [mine, theirs] = [(await agent.learn([opening]))[0], (await other.learn([opening]))[0]];
     await service.post('/faqs', { campaign_id: agent.campaign, question: 'When? Globally?', answer: 'x', is_global: true });
@@ -103,7 +93,7 @@ describe('the knowledge of an agent', () => {
     await settle(service);
   });
 
-  it('has a FAQ of two of its campaigns once', async () => {
+  it('has a FAQ of two of its campaigns once', async ({ service }) => {
     const [id = ''] = await agent.learn([opening]);
     const { campaign } = (await service.post('/campaigns', { name: 'x', agent_id: agent.id })).body;
     await service.post(`/faqs/${id}/link`, { campaign_id: campaign.id });
@@ -113,7 +103,7 @@ describe('the knowledge of an agent', () => {
     ]);
   });
 
-  it('includes the FAQs of attached sources', async () => {
+  it('includes the FAQs of attached sources', async ({ service }) => {
     const writer = await KnowingAgent.make(service);
     const ids = await writer.learn([opening, ['Where are you?', 'Here.']]);
     const url = 'https://shop.example/hours';
@@ -132,7 +122,7 @@ describe('the knowledge of an agent', () => {
     expect(await agent.find('Where are you?')).toEqual([]);
   });
 
-  it('excludes other accounts, and an agent of another account returns 404', async () => {
+  it('excludes other accounts, and an agent of another account returns 404', async ({ service }) => {
     await agent.learn([opening]);
     await settle(service);
     const ask = (accountId: string) => service.sandbox('POST', `/accounts/${accountId}/ask`, { agent_id: agent.id, question: 'open?' });
@@ -143,7 +133,7 @@ describe('the knowledge of an agent', () => {
 });
 
 describe('searching with a message', () => {
-  it.each([
+  it.for([
     // Proves rules answers.23 to answers.27 through the interface.
     ['another case, accents and typos', 'Où est la GARE routière ?', 'ou est la gare routeire'],
     ['a number', 'What about model 4711?', 'modell 4711'],
@@ -154,7 +144,7 @@ describe('searching with a message', () => {
     ['Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],
     ['Thai', 'เปิดกี่โมง', 'ร้านเปิดกี่โมงครับ'],
     ['Russian', 'Какие у вас часы работы?', 'часы работы магазина'],
-  ])('finds the FAQ: %s', async (_, question, message) => {
+  ] as const)('finds the FAQ: %s', async ([_, question, message], { service }) => {
     const [id] = await agent.learn([
       [question, 'The answer'],
       ['Do you sell gift cards?', 'Yes.'],
@@ -164,7 +154,7 @@ describe('searching with a message', () => {
     expect((await agent.find(message))[0]).toBe(id);
   });
 
-  it('accepts long messages and any characters', async () => {
+  it('accepts long messages and any characters', async ({ service }) => {
     await agent.learn([opening]);
     await settle(service);
     expect((await agent.ask('x'.repeat(10_000))).source).toBe('handover');
@@ -176,7 +166,7 @@ describe('searching with a message', () => {
   });
 
   // Proves rule answers.31.
-  it('considers only the first words of messages and questions, and the whole of answers', async () => {
+  it('considers only the first words of messages and questions, and the whole of answers', async ({ service }) => {
     const letters = 'bcdfghjklmnpqrtvwxz';
     /** Distinct words that have nothing in common. */
     const words = (count: number, start: string) =>
@@ -193,7 +183,7 @@ describe('searching with a message', () => {
   });
 
   // Proves rule answers.30.
-  it('prefers the FAQ that shares more of the message among FAQs with the same words', async () => {
+  it('prefers the FAQ that shares more of the message among FAQs with the same words', async ({ service }) => {
     const [without, exact] = await agent.learn([
       ['Open?', 'a'],
       ['When do you open?', 'b'],
@@ -205,11 +195,11 @@ describe('searching with a message', () => {
 });
 
 // Proves rule answers.30.
-it.each([
+it.for([
   ['Do you ship from Spain to France?', 'Do you ship from France to Spain?'],
   ['C++ support?', 'C# support?'],
   ['Is A before B?', 'Is B before A?'],
-])('a message identical to a question finds that question, not %j', async (other, asked) => {
+] as const)('a message identical to a question finds that question, not %j', async ([other, asked], { service }) => {
   const [, exact] = await agent.learn([
     [other, 'other'],
     [asked, 'asked'],
@@ -220,7 +210,7 @@ it.each([
 
 describe('searching many FAQs', () => {
   // Proves rule answers.28.
-  it('finds FAQs by rare words, and only ranks them by common words', async () => {
+  it('finds FAQs by rare words, and only ranks them by common words', async ({ service }) => {
     const texts = Array.from(
       { length: 1_000 },
       (_, index) => [`How do I clean the machine ${index + 1_000}?`, `With brush ${index}.`] as const,
@@ -237,7 +227,7 @@ describe('searching many FAQs', () => {
 
 describe('asking an agent', () => {
   // Proves rules sandbox.95, sandbox.96, sandbox.97.
-  it('changes nothing, whatever the state of the agent', async () => {
+  it('changes nothing, whatever the state of the agent', async ({ service }) => {
     const [id = ''] = await agent.learn([opening]);
     await settle(service);
     await service.patch(`/agents/${agent.id}/active`, { active: false });

@@ -1,45 +1,37 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { weekdays } from '../../../../src/contract/time/weekdays.ts';
+import { it } from '../../../support/account-test.ts';
 import { Events } from '../../../support/events.ts';
 import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
 let contactId: string;
 
 // The tests' clock starts at noon UTC on Monday, 2027-03-01.
 const hours = Object.fromEntries(weekdays.slice(0, 5).map((day) => [day, { start_time: '09:00', end_time: '11:00' }]));
 
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeEach(async ({ service }) => {
+  contactId = await contact(service, '+14155550123');
 });
 
-beforeEach(async () => {
-  await service.freshAccount();
-  contactId = await contact('+14155550123');
-});
-
-afterAll(() => service.close());
-
-async function contact(phone_number: string, more: object = {}): Promise<string> {
+async function contact(service: TestService, phone_number: string, more: object = {}): Promise<string> {
   return (await service.post('/contacts', { phone_number, ...more })).body.contact.id as string;
 }
 
-async function eventType(more: object = {}): Promise<string> {
+async function eventType(service: TestService, more: object = {}): Promise<string> {
   const answer = await service.post('/events', { name: 'Consultation', availability: hours, slot_minutes: 60, ...more });
   expect(answer.status).toBe(201);
   return answer.body.event.id as string;
 }
 
-const slots = (event: string, start: string, end = start) =>
+const slots = (service: TestService, event: string, start: string, end = start) =>
   service.get(
     `/appointments/available-slots?event_id=${event}&start_time=${encodeURIComponent(start)}&end_time=${encodeURIComponent(end)}`,
   );
 
-const book = (event: string, start_time: string, more: object = {}) =>
+const book = (service: TestService, event: string, start_time: string, more: object = {}) =>
   service.post('/appointments', { contact_id: contactId, event_id: event, start_time, ...more });
 
-async function booked(event: string, start_time: string, more: object = {}) {
-  const answer = await book(event, start_time, more);
+async function booked(service: TestService, event: string, start_time: string, more: object = {}) {
+  const answer = await book(service, event, start_time, more);
   expect(answer.status).toBe(201);
   return answer.body.appointment;
 }
@@ -48,9 +40,9 @@ const free = (start_time: string, end_time: string) => ({ start_time, end_time, 
 
 describe('available slots', () => {
   // Proves rules appointments.3, appointments.12, appointments.14.
-  it('are listed by day, leaving out days without slots', async () => {
-    const event = await eventType();
-    const { status, body } = await slots(event, '2027-03-05', '2027-03-08');
+  it('are listed by day, leaving out days without slots', async ({ service }) => {
+    const event = await eventType(service);
+    const { status, body } = await slots(service, event, '2027-03-05', '2027-03-08');
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -62,7 +54,7 @@ describe('available slots', () => {
   });
 
   // Proves rules appointments.3, appointments.11.
-  it.each([
+  it.for([
     ['start_time=2027-03-02&end_time=2027-03-02', 400],
     ['event_id=EVENT&end_time=2027-03-02', 400],
     ['event_id=EVENT&start_time=2027-03-02', 400],
@@ -71,134 +63,140 @@ describe('available slots', () => {
     ['event_id=EVENT&start_time=2027-03-02&end_time=2028-04-06', 400],
     ['event_id=EVENT&start_time=1999-03-02&end_time=2028-04-03', 200],
     ['event_id=evn_none&start_time=2027-03-02&end_time=2027-03-02', 404],
-  ])('with %s return %i', async (query, status) => {
-    expect((await service.get(`/appointments/available-slots?${query.replace('EVENT', await eventType())}`)).status).toBe(status);
+  ] as const)('with %s return %i', async ([query, status], { service }) => {
+    expect((await service.get(`/appointments/available-slots?${query.replace('EVENT', await eventType(service))}`)).status).toBe(status);
   });
 
   // Proves rule appointments.11.
-  it('may be asked for from an instant until the end of its own day', async () => {
-    const event = await eventType({ timezone: 'Europe/Berlin' });
-    const { status, body } = await slots(event, '2027-03-05T08:30:00Z', '2027-03-05');
+  it('may be asked for from an instant until the end of its own day', async ({ service }) => {
+    const event = await eventType(service, { timezone: 'Europe/Berlin' });
+    const { status, body } = await slots(service, event, '2027-03-05T08:30:00Z', '2027-03-05');
     expect([status, body.data]).toEqual([200, [{ date: '05/03/2027', day: 'friday', available_slots: [free('10:00', '11:00')] }]]);
-    expect((await slots(event, '2027-03-05T08:30:00Z', '2027-03-04')).status).toBe(400);
+    expect((await slots(service, event, '2027-03-05T08:30:00Z', '2027-03-04')).status).toBe(400);
   });
 
   // Proves rule appointments.11.
-  it('are limited to 100,000', async () => {
+  it('are limited to 100,000', async ({ service }) => {
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
-    const event = await eventType({ availability, slot_minutes: 1 });
-    expect((await slots(event, '2027-03-02', '2027-03-03')).body.data[1].available_slots).toHaveLength(1440);
-    expect((await slots(event, '2027-03-02', '2027-06-01')).body.error).toMatch(/^end_time: .*ask for fewer days$/);
+    const event = await eventType(service, { availability, slot_minutes: 1 });
+    expect((await slots(service, event, '2027-03-02', '2027-03-03')).body.data[1].available_slots).toHaveLength(1440);
+    expect((await slots(service, event, '2027-03-02', '2027-06-01')).body.error).toMatch(/^end_time: .*ask for fewer days$/);
   });
 
   // Proves rule appointments.9.
-  it('start now or later', async () => {
-    const event = await eventType({ availability: { monday: { start_time: '10:00', end_time: '14:00' } }, slot_minutes: 30 });
-    const { data } = (await slots(event, '2027-02-01', '2027-03-01')).body;
+  it('start now or later', async ({ service }) => {
+    const event = await eventType(service, { availability: { monday: { start_time: '10:00', end_time: '14:00' } }, slot_minutes: 30 });
+    const { data } = (await slots(service, event, '2027-02-01', '2027-03-01')).body;
     expect(data).toHaveLength(1);
     expect(data[0].available_slots[0]).toEqual(free('12:00', '12:30'));
-    expect((await book(event, '2027-03-01T11:30:00Z')).status).toBe(400);
-    expect((await book(event, '2027-03-01T12:00:00Z')).status).toBe(201);
+    expect((await book(service, event, '2027-03-01T11:30:00Z')).status).toBe(400);
+    expect((await book(service, event, '2027-03-01T12:00:00Z')).status).toBe(201);
   });
 
   // Proves rule appointments.10.
-  it.each([
+  it.for([
     ['2027-03-02', '2027-03-02', ['02/03/2027 09:00', '02/03/2027 10:00']],
     ['2027-03-02T09:00:00-05:00', '2027-03-02T09:00:00-05:00', ['02/03/2027 09:00', '02/03/2027 10:00']],
     ['2027-03-02T09:30:00-05:00', '2027-03-02T00:30:00-05:00', []],
     ['2027-03-02T09:30:00-05:00', '2027-03-02T23:00:00-05:00', ['02/03/2027 10:00']],
     ['2027-03-02T15:00:00Z', '2027-03-03T03:00:00Z', ['02/03/2027 10:00']],
     ['2027-03-02T15:00:00Z', '2027-03-03T06:00:00Z', ['02/03/2027 10:00', '03/03/2027 09:00', '03/03/2027 10:00']],
-  ])("from %s to %s cover whole days in the event type's zone, or start at the given instant", async (from, to, expected) => {
-    const event = await eventType({ timezone: 'America/New_York' });
-    const { status, body } = await slots(event, from, to);
-    if (status === 400) return expect(expected).toEqual([]);
-    const days = body.data as { date: string; available_slots: { start_time: string }[] }[];
-    expect(days.flatMap(({ date, available_slots: all }) => all.map(({ start_time: time }) => `${date} ${time}`))).toEqual(expected);
-  });
+  ] as const)(
+    "from %s to %s cover whole days in the event type's zone, or start at the given instant",
+    async ([from, to, expected], { service }) => {
+      const event = await eventType(service, { timezone: 'America/New_York' });
+      const { status, body } = await slots(service, event, from, to);
+      if (status === 400) return expect(expected).toEqual([]);
+      const days = body.data as { date: string; available_slots: { start_time: string }[] }[];
+      expect(days.flatMap(({ date, available_slots: all }) => all.map(({ start_time: time }) => `${date} ${time}`))).toEqual(expected);
+    },
+  );
 
   // Proves rules appointments.13, appointments.15, appointments.16.
-  it('show how many places are left if a slot has several', async () => {
-    const event = await eventType({ max_bookings_per_slot: 2 });
-    const first = await booked(event, '2027-03-02T09:00:00Z');
+  it('show how many places are left if a slot has several', async ({ service }) => {
+    const event = await eventType(service, { max_bookings_per_slot: 2 });
+    const first = await booked(service, event, '2027-03-02T09:00:00Z');
     const free = async () =>
-      (await slots(event, '2027-03-02')).body.data[0].available_slots.map((slot: { spots_left: number }) => slot.spots_left);
+      (await slots(service, event, '2027-03-02')).body.data[0].available_slots.map((slot: { spots_left: number }) => slot.spots_left);
     expect(await free()).toEqual([1, 2]);
-    await booked(event, '2027-03-02T09:00:00Z');
-    expect((await slots(event, '2027-03-02')).body.data[0].available_slots).toEqual([
+    await booked(service, event, '2027-03-02T09:00:00Z');
+    expect((await slots(service, event, '2027-03-02')).body.data[0].available_slots).toEqual([
       { start_time: '10:00', end_time: '11:00', available: true, spots_left: 2 },
     ]);
-    expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+    expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(409);
     await service.post(`/appointments/${first.id}/cancel`);
     expect(await free()).toEqual([1, 2]);
   });
 
   // Proves rules appointments.12, appointments.15, appointments.20.
-  it('are listed for each room, and a booking takes the first room with a free place', async () => {
-    const event = await eventType({ rooms: ['Blue', 'Red'] });
-    expect((await slots(event, '2027-03-02')).body.data.map(({ room_name: room }: { room_name: string }) => room)).toEqual(['Blue', 'Red']);
+  it('are listed for each room, and a booking takes the first room with a free place', async ({ service }) => {
+    const event = await eventType(service, { rooms: ['Blue', 'Red'] });
+    expect((await slots(service, event, '2027-03-02')).body.data.map(({ room_name: room }: { room_name: string }) => room)).toEqual([
+      'Blue',
+      'Red',
+    ]);
     const at = '2027-03-02T09:00:00Z';
-    expect((await booked(event, at)).room_name).toBe('Blue');
-    const { data } = (await slots(event, '2027-03-02')).body;
+    expect((await booked(service, event, at)).room_name).toBe('Blue');
+    const { data } = (await slots(service, event, '2027-03-02')).body;
     expect(data).toEqual([
       { date: '02/03/2027', day: 'tuesday', room_name: 'Blue', available_slots: [free('10:00', '11:00')] },
       { date: '02/03/2027', day: 'tuesday', room_name: 'Red', available_slots: [free('09:00', '10:00'), free('10:00', '11:00')] },
     ]);
-    expect((await book(event, at, { room_name: 'Blue' })).status).toBe(409);
-    expect((await book(event, at, { room_name: 'Green' })).body.error).toMatch(/^room_name: .*Blue, Red/);
-    expect((await booked(event, at)).room_name).toBe('Red');
-    expect((await book(event, at)).status).toBe(409);
-    expect((await booked(event, '2027-03-02T10:00:00Z', { room_name: 'Red' })).room_name).toBe('Red');
+    expect((await book(service, event, at, { room_name: 'Blue' })).status).toBe(409);
+    expect((await book(service, event, at, { room_name: 'Green' })).body.error).toMatch(/^room_name: .*Blue, Red/);
+    expect((await booked(service, event, at)).room_name).toBe('Red');
+    expect((await book(service, event, at)).status).toBe(409);
+    expect((await booked(service, event, '2027-03-02T10:00:00Z', { room_name: 'Red' })).room_name).toBe('Red');
   });
 
   // Proves rule appointments.16.
-  it('are blocked by all overlapping appointments, also after the event type has changed', async () => {
-    const event = await eventType();
-    await booked(event, '2027-03-02T10:00:00Z');
+  it('are blocked by all overlapping appointments, also after the event type has changed', async ({ service }) => {
+    const event = await eventType(service);
+    await booked(service, event, '2027-03-02T10:00:00Z');
     await service.put(`/events/${event}`, { slot_minutes: 30, availability: { tuesday: { start_time: '09:15', end_time: '11:15' } } });
-    expect((await slots(event, '2027-03-02')).body.data[0].available_slots).toEqual([free('09:15', '09:45')]);
-    expect((await book(event, '2027-03-02T10:45:00Z')).status).toBe(409);
-    expect((await book(event, '2027-03-02T09:45:00Z')).status).toBe(409);
-    expect((await book(event, '2027-03-02T09:15:00Z')).status).toBe(201);
+    expect((await slots(service, event, '2027-03-02')).body.data[0].available_slots).toEqual([free('09:15', '09:45')]);
+    expect((await book(service, event, '2027-03-02T10:45:00Z')).status).toBe(409);
+    expect((await book(service, event, '2027-03-02T09:45:00Z')).status).toBe(409);
+    expect((await book(service, event, '2027-03-02T09:15:00Z')).status).toBe(201);
   });
 });
 
 // Proves rules appointments.16, appointments.24.
-it('a long appointment takes a place in each slot until it ends', async () => {
-  const event = await eventType();
-  const { id } = await booked(event, '2027-03-02T09:00:00Z');
+it('a long appointment takes a place in each slot until it ends', async ({ service }) => {
+  const event = await eventType(service);
+  const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
   expect((await service.put(`/appointments/${id}`, { end_time: '2027-03-04T10:00:00Z' })).status).toBe(200);
-  await booked(event, '2027-03-05T09:00:00Z');
+  await booked(service, event, '2027-03-05T09:00:00Z');
   for (const start of ['2027-03-02T10:00:00Z', '2027-03-03T09:00:00Z', '2027-03-04T09:00:00Z'])
-    expect((await book(event, start)).status).toBe(409);
-  const { data } = (await slots(event, '2027-03-04', '2027-03-05')).body;
+    expect((await book(service, event, start)).status).toBe(409);
+  const { data } = (await slots(service, event, '2027-03-04', '2027-03-05')).body;
   expect(data.map((day: { date: string; available_slots: object[] }) => [day.date, day.available_slots])).toEqual([
     ['04/03/2027', [free('10:00', '11:00')]],
     ['05/03/2027', [free('10:00', '11:00')]],
   ]);
   await service.put(`/appointments/${id}`, { end_time: '2027-03-02T10:00:00Z' });
-  expect((await book(event, '2027-03-03T09:00:00Z')).status).toBe(201);
+  expect((await book(service, event, '2027-03-03T09:00:00Z')).status).toBe(201);
 });
 
 // Proves rule appointments.16.
-it('a slot has as many places as its event type has now', async () => {
-  const event = await eventType({ max_bookings_per_slot: 3 });
-  const [first] = [await booked(event, '2027-03-02T09:00:00Z'), await booked(event, '2027-03-02T09:00:00Z')];
+it('a slot has as many places as its event type has now', async ({ service }) => {
+  const event = await eventType(service, { max_bookings_per_slot: 3 });
+  const [first] = [await booked(service, event, '2027-03-02T09:00:00Z'), await booked(service, event, '2027-03-02T09:00:00Z')];
   await service.put(`/events/${event}`, { max_bookings_per_slot: 1 });
-  expect((await slots(event, '2027-03-02')).body.data[0].available_slots).toEqual([free('10:00', '11:00')]);
+  expect((await slots(service, event, '2027-03-02')).body.data[0].available_slots).toEqual([free('10:00', '11:00')]);
   await service.post(`/appointments/${first.id}/cancel`);
-  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+  expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(409);
   await service.put(`/events/${event}`, { max_bookings_per_slot: 2 });
-  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(201);
-  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+  expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(201);
+  expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(409);
 });
 
 describe('a booking', () => {
   // Proves rules appointments.1, appointments.18, appointments.22, activity.1.
-  it('creates an appointment with the length of the slot', async () => {
-    const event = await eventType({ timezone: 'Europe/Berlin' });
+  it('creates an appointment with the length of the slot', async ({ service }) => {
+    const event = await eventType(service, { timezone: 'Europe/Berlin' });
     const events = await Events.of(service);
-    const { status, body } = await book(event, '2027-03-02T09:00:00+01:00');
+    const { status, body } = await book(service, event, '2027-03-02T09:00:00+01:00');
     expect(status).toBe(201);
     expect(body.appointment_id).toBe(body.appointment.id);
     expect(body.appointment).toEqual({
@@ -240,7 +238,7 @@ describe('a booking', () => {
   });
 
   // Proves rules appointments.17, appointments.18, appointments.19.
-  it.each<[object, number]>([
+  it.for<[object, number]>([
     [{ contact_id: undefined }, 400],
     [{ event_id: undefined }, 400],
     [{ start_time: undefined }, 400],
@@ -258,36 +256,39 @@ describe('a booking', () => {
     [{ start_time: '2027-03-06T09:00:00Z' }, 400],
     [{ start_time: '2027-02-23T09:00:00Z' }, 400],
     [{ start_time: '2027-03-02T10:00:00Z' }, 409],
-  ])('with %j returns %i and creates nothing', async (change, status) => {
-    const event = await eventType();
-    await booked(event, '2027-03-02T10:00:00Z');
-    expect((await book(event, '2027-03-02T09:00:00Z', change)).status).toBe(status);
+  ])('with %j returns %i and creates nothing', async ([change, status], { service }) => {
+    const event = await eventType(service);
+    await booked(service, event, '2027-03-02T10:00:00Z');
+    expect((await book(service, event, '2027-03-02T09:00:00Z', change)).status).toBe(status);
     expect((await service.get('/appointments')).body.appointments).toHaveLength(1);
   });
 
   // Proves rule appointments.21.
-  it('stores any room if the event type has no rooms', async () => {
-    const event = await eventType();
-    expect((await booked(event, '2027-03-02T09:00:00Z', { room_name: 'Upstairs' })).room_name).toBe('Upstairs');
-    const taken = await book(event, '2027-03-02T09:00:00Z', { room_name: 'Downstairs' });
+  it('stores any room if the event type has no rooms', async ({ service }) => {
+    const event = await eventType(service);
+    expect((await booked(service, event, '2027-03-02T09:00:00Z', { room_name: 'Upstairs' })).room_name).toBe('Upstairs');
+    const taken = await book(service, event, '2027-03-02T09:00:00Z', { room_name: 'Downstairs' });
     expect([taken.status, taken.body.error]).toEqual([409, 'All places at this time are taken']);
   });
 
   // Proves rule appointments.5.
-  it('at a time that occurs twice takes the first occurrence', async () => {
-    const event = await eventType({ timezone: 'Europe/Berlin', availability: { sunday: { start_time: '02:00', end_time: '03:00' } } });
-    expect((await slots(event, '2027-10-31')).body.data[0].available_slots).toEqual([free('02:00', '02:00')]);
-    expect((await slots(event, '2027-03-28')).body.data).toEqual([]);
-    expect((await book(event, '2027-10-31T01:00:00Z')).status).toBe(400);
-    expect((await booked(event, '2027-10-31T00:00:00Z')).end_time).toBe('2027-10-31T01:00:00.000Z');
+  it('at a time that occurs twice takes the first occurrence', async ({ service }) => {
+    const event = await eventType(service, {
+      timezone: 'Europe/Berlin',
+      availability: { sunday: { start_time: '02:00', end_time: '03:00' } },
+    });
+    expect((await slots(service, event, '2027-10-31')).body.data[0].available_slots).toEqual([free('02:00', '02:00')]);
+    expect((await slots(service, event, '2027-03-28')).body.data).toEqual([]);
+    expect((await book(service, event, '2027-10-31T01:00:00Z')).status).toBe(400);
+    expect((await booked(service, event, '2027-10-31T00:00:00Z')).end_time).toBe('2027-10-31T01:00:00.000Z');
   });
 });
 
 // Proves rule appointments.19.
-it('200 concurrent bookings of 10 places in two processes create 10 appointments', async () => {
+it('200 concurrent bookings of 10 places in two processes create 10 appointments', async ({ service }) => {
   const other = await TestService.on(service.database, {}, service);
   other.key = service.key;
-  const event = await eventType({ max_bookings_per_slot: 10 });
+  const event = await eventType(service, { max_bookings_per_slot: 10 });
   const of = (index: number) => (index % 2 === 0 ? service : other);
   const body = { contact_id: contactId, event_id: event, start_time: '2027-03-02T09:00:00Z' };
   const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => of(index).post('/appointments', body)));
@@ -299,9 +300,9 @@ it('200 concurrent bookings of 10 places in two processes create 10 appointments
 
 describe('updating an appointment', () => {
   // Proves rules appointments.23, appointments.24, appointments.28.
-  it('moves it and keeps its length', async () => {
-    const event = await eventType();
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
+  it('moves it and keeps its length', async ({ service }) => {
+    const event = await eventType(service);
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
     service.clock.now += 1000;
     const { status, body } = await service.put(`/appointments/${id}`, { start_time: '2027-03-03T10:00:00Z' });
@@ -312,15 +313,15 @@ describe('updating an appointment', () => {
       last_modified_at: '2027-03-01T12:00:01.000Z',
     });
     expect(await events.take()).toMatchObject([{ event: 'Appointment Rescheduled', data: { appointment: body.appointment } }]);
-    expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(201);
-    expect((await book(event, '2027-03-03T10:00:00Z')).status).toBe(409);
+    expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(201);
+    expect((await book(service, event, '2027-03-03T10:00:00Z')).status).toBe(409);
     await events.close();
     service.clock.now -= 1000;
   });
 
   // Proves rules appointments.23, appointments.28.
-  it('emits no event for changed texts, and null clears them', async () => {
-    const { id } = await booked(await eventType(), '2027-03-02T09:00:00Z');
+  it('emits no event for changed texts, and null clears them', async ({ service }) => {
+    const { id } = await booked(service, await eventType(service), '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
     const change = { room_name: 'Upstairs', description: 'Bring the X-ray', summary: 'Check-up' };
     expect((await service.put(`/appointments/${id}`, change)).body.appointment).toMatchObject(change);
@@ -335,7 +336,7 @@ describe('updating an appointment', () => {
   });
 
   // Proves rules appointments.23, appointments.24, appointments.25.
-  it.each<[object, number]>([
+  it.for<[object, number]>([
     [{}, 400],
     [{ start_time: null }, 400],
     [{ room_name: null }, 400],
@@ -350,10 +351,10 @@ describe('updating an appointment', () => {
     [{ end_time: '2027-03-02T10:30:00Z' }, 409],
     [{ end_time: '2027-03-02T09:30:00Z' }, 200],
     [{ start_time: '2027-03-03T10:00:00Z', end_time: '2027-03-03T13:30:00Z' }, 200],
-  ])('with %j returns %i', async (change, status) => {
-    const event = await eventType();
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
-    await booked(event, '2027-03-02T10:00:00Z');
+  ])('with %j returns %i', async ([change, status], { service }) => {
+    const event = await eventType(service);
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
+    await booked(service, event, '2027-03-02T10:00:00Z');
     expect((await service.put(`/appointments/${id}`, change)).status).toBe(status);
     expect((await service.put('/appointments/apt_none', change)).status).toBe(isRefusedByItself(change) ? 400 : 404);
   });
@@ -364,10 +365,10 @@ describe('updating an appointment', () => {
     (change.start_time !== undefined && change.start_time === change.end_time);
 
   // Proves rule appointments.29.
-  it('allows any time, even a taken one, once the event type is deleted', async () => {
-    const event = await eventType();
-    const first = await booked(event, '2027-03-02T09:00:00Z');
-    const second = await booked(event, '2027-03-02T10:00:00Z');
+  it('allows any time, even a taken one, once the event type is deleted', async ({ service }) => {
+    const event = await eventType(service);
+    const first = await booked(service, event, '2027-03-02T09:00:00Z');
+    const second = await booked(service, event, '2027-03-02T10:00:00Z');
     expect((await service.delete(`/events/${event}`)).status).toBe(200);
     for (const start_time of [first.start_time, '2027-03-02T09:07:00Z', first.start_time])
       expect((await service.put(`/appointments/${second.id}`, { start_time })).status).toBe(200);
@@ -378,9 +379,9 @@ describe('updating an appointment', () => {
   });
 
   // Proves rule appointments.26.
-  it('does not check an unchanged time in the past', async () => {
-    const event = await eventType({ availability: { monday: { start_time: '12:00', end_time: '13:00' } } });
-    const { id } = await booked(event, '2027-03-01T12:00:00Z');
+  it('does not check an unchanged time in the past', async ({ service }) => {
+    const event = await eventType(service, { availability: { monday: { start_time: '12:00', end_time: '13:00' } } });
+    const { id } = await booked(service, event, '2027-03-01T12:00:00Z');
     service.clock.now += 60_000;
     const change = { start_time: '2027-03-01T12:00:00Z', end_time: '2027-03-01T12:30:00Z', summary: 'Shorter' };
     expect((await service.put(`/appointments/${id}`, change)).status).toBe(200);
@@ -388,48 +389,48 @@ describe('updating an appointment', () => {
   });
 
   // Proves rules appointments.25, appointments.30.
-  it('takes a place in the new room', async () => {
-    const event = await eventType({ rooms: ['Blue', 'Red'] });
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
-    const other = await booked(event, '2027-03-02T09:00:00Z');
+  it('takes a place in the new room', async ({ service }) => {
+    const event = await eventType(service, { rooms: ['Blue', 'Red'] });
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
+    const other = await booked(service, event, '2027-03-02T09:00:00Z');
     expect((await service.put(`/appointments/${id}`, { room_name: 'Red' })).status).toBe(409);
     expect((await service.put(`/appointments/${id}`, { room_name: 'Green' })).status).toBe(400);
     await service.delete(`/appointments/${other.id}`);
     expect((await service.put(`/appointments/${id}`, { room_name: 'Red' })).body.appointment.room_name).toBe('Red');
-    expect((await booked(event, '2027-03-02T09:00:00Z')).room_name).toBe('Blue');
+    expect((await booked(service, event, '2027-03-02T09:00:00Z')).room_name).toBe('Blue');
     await service.put(`/events/${event}`, { rooms: ['Blue'] });
     const moved = await service.put(`/appointments/${id}`, { start_time: '2027-03-02T10:00:00Z' });
     expect(moved.body.appointment.room_name).toBe('Blue');
   });
 
   // Proves rules appointments.15, appointments.25.
-  it('requires a free place at each moment of a longer time, but not one for each overlapping appointment', async () => {
-    const event = await eventType({ max_bookings_per_slot: 2 });
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
-    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T10:00:00Z']) await booked(event, start);
+  it('requires a free place at each moment of a longer time, but not one for each overlapping appointment', async ({ service }) => {
+    const event = await eventType(service, { max_bookings_per_slot: 2 });
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
+    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T10:00:00Z']) await booked(service, event, start);
     const longer = { end_time: '2027-03-02T11:00:00Z' };
     expect((await service.put(`/appointments/${id}`, longer)).body.appointment).toMatchObject({ end_time: '2027-03-02T11:00:00.000Z' });
-    expect((await book(event, '2027-03-02T10:00:00Z')).status).toBe(409);
+    expect((await book(service, event, '2027-03-02T10:00:00Z')).status).toBe(409);
     expect((await service.put(`/appointments/${id}`, { end_time: '2027-03-02T10:00:00Z' })).status).toBe(200);
-    await booked(event, '2027-03-02T10:00:00Z');
+    await booked(service, event, '2027-03-02T10:00:00Z');
     expect((await service.put(`/appointments/${id}`, longer)).status).toBe(409);
   });
 
   // Proves rules appointments.13, appointments.15.
-  it('a changed slot length counts only simultaneous appointments', async () => {
-    const event = await eventType({ max_bookings_per_slot: 2, slot_minutes: 30 });
-    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T09:30:00Z']) await booked(event, start);
+  it('a changed slot length counts only simultaneous appointments', async ({ service }) => {
+    const event = await eventType(service, { max_bookings_per_slot: 2, slot_minutes: 30 });
+    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T09:30:00Z']) await booked(service, event, start);
     await service.put(`/events/${event}`, { slot_minutes: 60 });
-    const [day] = (await slots(event, '2027-03-02')).body.data;
+    const [day] = (await slots(service, event, '2027-03-02')).body.data;
     expect(day.available_slots.map((slot: { spots_left: number }) => slot.spots_left)).toEqual([1, 2]);
-    await booked(event, '2027-03-02T09:00:00Z');
-    expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+    await booked(service, event, '2027-03-02T09:00:00Z');
+    expect((await book(service, event, '2027-03-02T09:00:00Z')).status).toBe(409);
   });
 
   // Proves rules appointments.29, appointments.34.
-  it('clears the event type and allows any time once the event type is deleted', async () => {
-    const event = await eventType();
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
+  it('clears the event type and allows any time once the event type is deleted', async ({ service }) => {
+    const event = await eventType(service);
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
     expect((await service.delete(`/events/${event}`)).status).toBe(200);
     expect((await service.get(`/appointments/${id}`)).body.appointment.event_id).toBeNull();
     expect((await service.get('/appointments')).body.appointments[0].event_id).toBeNull();
@@ -442,9 +443,9 @@ describe('updating an appointment', () => {
 
 describe('ending an appointment', () => {
   // Proves rules appointments.27, appointments.31, appointments.33.
-  it('keeps it and frees its place if it is canceled', async () => {
-    const event = await eventType();
-    const { id, ...appointment } = await booked(event, '2027-03-02T09:00:00Z');
+  it('keeps it and frees its place if it is canceled', async ({ service }) => {
+    const event = await eventType(service);
+    const { id, ...appointment } = await booked(service, event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
     const { status, body } = await service.post(`/appointments/${id}/cancel`, { cancellation_reason: 'Ill' });
     expect([status, body]).toEqual([200, { success: true, appointment_id: id }]);
@@ -455,7 +456,7 @@ describe('ending an appointment', () => {
     expect((await service.put(`/appointments/${id}`, { summary: 'x' })).status).toBe(400);
     expect((await service.post('/appointments/apt_none/cancel')).status).toBe(404);
     expect((await service.post(`/appointments/${id}/cancel`, { cancellation_reason: null })).status).toBe(400);
-    await booked(event, '2027-03-02T09:00:00Z');
+    await booked(service, event, '2027-03-02T09:00:00Z');
     expect(await events.names()).toEqual(['Appointment Booked']);
     await service.delete(`/appointments/${id}`);
     expect(await events.names()).toEqual([]);
@@ -463,27 +464,27 @@ describe('ending an appointment', () => {
   });
 
   // Proves rules appointments.32, appointments.33.
-  it('removes it if it is deleted, and emits a cancellation if it was confirmed', async () => {
-    const event = await eventType();
-    const { id } = await booked(event, '2027-03-02T09:00:00Z');
+  it('removes it if it is deleted, and emits a cancellation if it was confirmed', async ({ service }) => {
+    const event = await eventType(service);
+    const { id } = await booked(service, event, '2027-03-02T09:00:00Z');
     const events = await Events.of(service);
     expect((await service.delete(`/appointments/${id}`)).body).toEqual({ success: true });
     expect((await service.get(`/appointments/${id}`)).status).toBe(404);
     expect((await service.delete(`/appointments/${id}`)).status).toBe(404);
     expect(await events.take()).toMatchObject([{ event: 'Appointment Cancelled', data: { appointment: { id, status: 'Canceled' } } }]);
-    await booked(event, '2027-03-02T09:00:00Z');
+    await booked(service, event, '2027-03-02T09:00:00Z');
     await events.close();
   });
 });
 
 describe('the list of appointments', () => {
   // Proves rules appointments.35, appointments.36.
-  it('is filtered by status and by contact', async () => {
-    const event = await eventType({ max_bookings_per_slot: 10 });
-    const other = await contact('+14155550124');
+  it('is filtered by status and by contact', async ({ service }) => {
+    const event = await eventType(service, { max_bookings_per_slot: 10 });
+    const other = await contact(service, '+14155550124');
     const ids: string[] = [];
     for (const contact_id of [contactId, other, contactId, other])
-      ids.push((await booked(event, '2027-03-02T09:00:00Z', { contact_id })).id);
+      ids.push((await booked(service, event, '2027-03-02T09:00:00Z', { contact_id })).id);
     await service.post(`/appointments/${ids[2]}/cancel`);
     const list = async (query: string) =>
       (await service.get(`/appointments?${query}`)).body.appointments.map(({ id }: { id: string }) => ids.indexOf(id));
@@ -498,7 +499,7 @@ describe('the list of appointments', () => {
   });
 
   // Proves rules appointments.36, appointments.37.
-  it.each([
+  it.for([
     ['date=2027-03-02', 400],
     ['contact_id=CONTACT&status=Canceled', 400],
     ['contact_id=CONTACT&date=2027-02-30', 400],
@@ -508,16 +509,16 @@ describe('the list of appointments', () => {
     ['limit=101', 400],
     ['contact_id=con_none', 404],
     ['contact_id=CONTACT&date=2027-03-02&status=Confirmed', 200],
-  ])('with %s returns %i', async (query, status) => {
+  ] as const)('with %s returns %i', async ([query, status], { service }) => {
     expect((await service.get(`/appointments?${query.replace('CONTACT', contactId)}`)).status).toBe(status);
   });
 
   // Proves rule appointments.37.
-  it('uses the zone of each event type for the filter by day', async () => {
+  it('uses the zone of each event type for the filter by day', async ({ service }) => {
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
-    const tokyo = await eventType({ availability, timezone: 'Asia/Tokyo' });
-    const utc = await eventType({ availability });
-    for (const event of [tokyo, utc]) for (const hour of ['14', '15', '23']) await booked(event, `2027-03-02T${hour}:00:00Z`);
+    const tokyo = await eventType(service, { availability, timezone: 'Asia/Tokyo' });
+    const utc = await eventType(service, { availability });
+    for (const event of [tokyo, utc]) for (const hour of ['14', '15', '23']) await booked(service, event, `2027-03-02T${hour}:00:00Z`);
     const list = async (date: string, more = '') => (await service.get(`/appointments?contact_id=${contactId}&date=${date}${more}`)).body;
     const of = ({ appointments }: { appointments: { event_id: string; start_time: string }[] }) =>
       appointments.map(({ event_id: id, start_time: time }) => `${id === tokyo ? 'tokyo' : 'utc'} ${time.slice(11, 13)}`);

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { book } from '../../../../src/service/areas/appointments/booking.ts';
 import { contacts } from '../../../../src/service/areas/contacts/table.ts';
 import { eventTypes } from '../../../../src/service/areas/events/table.ts';
 import { ApiError } from '../../../../src/service/errors.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
-import { epoch, TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
+import { it } from '../../../support/service-test.ts';
+import { epoch } from '../../../support/test-service.ts';
 const stores: Store[] = [];
 
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeAll(async ({ service }) => {
   stores.push(await service.database.open(), await service.database.open());
 });
 
 afterAll(async () => {
   for (const store of stores) await store.close();
-  await service.close();
 });
 
 // Proves rule appointments.19.
-it('the database assigns each place once, even if transactions do not wait for each other', async () => {
+it('the database assigns each place once, even if transactions do not wait for each other', async ({ service }) => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const { event } = (await service.post('/events', { name: 'x', max_bookings_per_slot: 10, rooms: ['Blue', 'Red'] })).body;
   const slot = { start: epoch + 3_600_000, end: epoch + 7_200_000 };

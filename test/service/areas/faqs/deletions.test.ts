@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../../../support/account-test.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
+import type { TestService } from '../../../support/test-service.ts';
 let agent: KnowingAgent;
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(async () => {
-  await service.close();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
+it.beforeEach(async ({ service }) => {
   agent = await KnowingAgent.make(service);
 });
 
 const texts = (count: number) => Array.from({ length: count }, (_, index) => [`Question ${index}?`, `Answer ${index}`] as const);
 
 /** Number of index rows in the scope of a campaign or account. */
-async function rowsIn(scope: string): Promise<number> {
+async function rowsIn(service: TestService, scope: string): Promise<number> {
   const store = await service.database.open();
   const counts = await store.read(async (db) => {
     const all: number[] = [];
@@ -37,29 +27,29 @@ async function rowsIn(scope: string): Promise<number> {
 
 describe('deleting a campaign', () => {
   // Proves rule faqs.10.
-  it.each([3, 300])('keeps its %d FAQs and clears their index', async (count) => {
+  it.for([3, 300])('keeps its %d FAQs and clears their index', async (count, { service }) => {
     const ids = await agent.learn(texts(count));
     const other = (await service.post('/campaigns', { name: 'x', agent_id: agent.id })).body.campaign.id as string;
     await service.post(`/faqs/${ids[1]}/link`, { campaign_id: other });
     await settle(service);
-    expect(await rowsIn(agent.campaign)).toBeGreaterThan(count);
+    expect(await rowsIn(service, agent.campaign)).toBeGreaterThan(count);
     expect((await service.delete(`/campaigns/${agent.campaign}`)).status).toBe(200);
     expect((await service.get(`/faqs?campaign_id=${agent.campaign}`)).status).toBe(404);
     expect(await agent.find('Question 2?')).toEqual([ids[1]]);
     await service.service.runMaintenance();
-    expect(await rowsIn(agent.campaign)).toBe(0);
+    expect(await rowsIn(service, agent.campaign)).toBe(0);
     await service.put(`/faqs/${ids[1]}`, { question: 'Question 1, again?' });
     await service.put(`/faqs/${ids[2]}`, { question: 'Question 2, again?' });
     await service.delete(`/faqs/${ids[0]}`);
     await settle(service);
     expect(await agent.find('Question 2?')).toEqual([ids[1]]);
     expect((await service.get(`/faqs/${ids[2]}`)).body.faq).toMatchObject({ question: 'Question 2, again?', campaign_ids: [] });
-    expect(await rowsIn(agent.campaign)).toBe(0);
+    expect(await rowsIn(service, agent.campaign)).toBe(0);
   });
 });
 
 describe('deleting an account', () => {
-  it('deletes its FAQs and their index', async () => {
+  it('deletes its FAQs and their index', async ({ service }) => {
     await agent.learn(texts(150));
     await settle(service);
     const [account, campaign] = [service.accountId, agent.campaign];
@@ -75,6 +65,6 @@ describe('deleting an account', () => {
       return found;
     });
     await store.close();
-    expect([left, await rowsIn(campaign), await rowsIn(account)]).toEqual([[0, 0, 0, 0], 0, 0]);
+    expect([left, await rowsIn(service, campaign), await rowsIn(service, account)]).toEqual([[0, 0, 0, 0], 0, 0]);
   });
 });

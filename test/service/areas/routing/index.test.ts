@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type Arrival, decide, hasKeywordRule, type Rule } from '../../../../src/contract/areas/routing/decide.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { it } from '../../../support/service-test.ts';
 
 // The service looks rules up by keys. Its decisions must equal those of the same function over all rules, as listed by the API.
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
+it.beforeAll(async ({ service }) => {
   await service.freshAccount();
 });
-
-afterAll(() => service.close());
 
 /** A fixed seed, so that each run uses the same numbers. */
 let seed = 7;
@@ -66,7 +61,7 @@ function someText(): string {
 let contacts = 0;
 
 // Proves rules routing.20, routing.25, routing.29.
-it('the service decides like the function over all rules', async () => {
+it('the service decides like the function over all rules', async ({ service }) => {
   const agent = (await service.post('/agents', { name: 'Ada', active: false })).body.agent_id as string;
   const ids: string[] = [];
   for (let made = 0; made < 25; made++) ids.push((await service.post(`/agents/${agent}/entry-points`, someRule())).body.entry_point_id);

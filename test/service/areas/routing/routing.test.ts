@@ -1,17 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../../../support/account-test.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-});
-
-afterAll(() => service.close());
 
 const shop = '+14155550100';
 const branch = '+14155550101';
@@ -19,35 +8,35 @@ const branch = '+14155550101';
 let numbers = 2_000_000;
 const number = () => `+1415${++numbers}`;
 
-async function agent(body: Record<string, unknown> = {}): Promise<string> {
+async function agent(service: TestService, body: Record<string, unknown> = {}): Promise<string> {
   return (await service.post('/agents', { name: 'Ada', ...body })).body.agent_id as string;
 }
 
-async function connect(channel: string, identity: string): Promise<void> {
+async function connect(service: TestService, channel: string, identity: string): Promise<void> {
   expect((await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity })).status).toBe(201);
 }
 
-async function rule(agentId: string, body: Record<string, unknown>): Promise<string> {
+async function rule(service: TestService, agentId: string, body: Record<string, unknown>): Promise<string> {
   const answer = await service.post(`/agents/${agentId}/entry-points`, body);
   expect(answer.body).toMatchObject({ success: true });
   expect(answer.status).toBe(201);
   return answer.body.entry_point_id as string;
 }
 
-const keyword = (agentId: string, keywords: string[], more: Record<string, unknown> = {}) =>
-  rule(agentId, { type: 'keyword', channels: ['chatapp'], match_config: { keywords, ...more } });
+const keyword = (service: TestService, agentId: string, keywords: string[], more: Record<string, unknown> = {}) =>
+  rule(service, agentId, { type: 'keyword', channels: ['chatapp'], match_config: { keywords, ...more } });
 
-async function setDefault(agentId: string, more: Record<string, unknown> = {}) {
+async function setDefault(service: TestService, agentId: string, more: Record<string, unknown> = {}) {
   const answer = await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agentId, ...more });
   expect(answer.status).toBe(200);
   return answer.body as { entry_point_id: string; disabled_entry_point_ids: string[] };
 }
 
-const defaults = async () => (await service.get('/entry-points/channel-defaults')).body.entry_points;
+const defaults = async (service: TestService) => (await service.get('/entry-points/channel-defaults')).body.entry_points;
 
-const rules = async (agentId: string) => (await service.get(`/agents/${agentId}/entry-points`)).body.entry_points;
+const rules = async (service: TestService, agentId: string) => (await service.get(`/agents/${agentId}/entry-points`)).body.entry_points;
 
-async function write(text: string, more: Record<string, unknown> = {}) {
+async function write(service: TestService, text: string, more: Record<string, unknown> = {}) {
   const answer = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, {
     channel: 'chatapp',
     from: number(),
@@ -58,21 +47,21 @@ async function write(text: string, more: Record<string, unknown> = {}) {
   return answer.body;
 }
 
-async function decision(text: string, more: Record<string, unknown> = {}) {
-  const { step, agent_id, entry_point_id } = (await write(text, more)).decision;
+async function decision(service: TestService, text: string, more: Record<string, unknown> = {}) {
+  const { step, agent_id, entry_point_id } = (await write(service, text, more)).decision;
   return { step, agent_id, entry_point_id };
 }
 
 describe('a channel default', () => {
   // Proves rules routing.1, routing.2, routing.11.
-  it('replaces the previous one, which stays listed as retired', async () => {
-    const [one, two] = [await agent(), await agent()];
-    const first = await setDefault(one);
+  it('replaces the previous one, which stays listed as retired', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
+    const first = await setDefault(service, one);
     expect(first).toEqual({ success: true, entry_point_id: expect.stringMatching(/^ent_/), disabled_entry_point_ids: [] });
-    expect(await setDefault(one)).toEqual(first);
-    const second = await setDefault(two);
+    expect(await setDefault(service, one)).toEqual(first);
+    const second = await setDefault(service, two);
     expect(second.disabled_entry_point_ids).toEqual([first.entry_point_id]);
-    expect(await defaults()).toEqual([
+    expect(await defaults(service)).toEqual([
       {
         id: second.entry_point_id,
         type: 'channel_default',
@@ -89,14 +78,14 @@ describe('a channel default', () => {
       },
       expect.objectContaining({ id: first.entry_point_id, enabled: false, agent_id: one }),
     ]);
-    expect(await decision('hello')).toEqual({ step: 'channel_default', agent_id: two, entry_point_id: second.entry_point_id });
+    expect(await decision(service, 'hello')).toEqual({ step: 'channel_default', agent_id: two, entry_point_id: second.entry_point_id });
   });
 
   // Proves rules routing.3, routing.33.
-  it('can be set to nobody', async () => {
-    await agent();
-    const { entry_point_id } = await setDefault('');
-    expect(await decision('hello')).toEqual({ step: 'channel_default', agent_id: null, entry_point_id });
+  it('can be set to nobody', async ({ service }) => {
+    await agent(service);
+    const { entry_point_id } = await setDefault(service, '');
+    expect(await decision(service, 'hello')).toEqual({ step: 'channel_default', agent_id: null, entry_point_id });
     for (const body of [
       { channel: 'chatapp' },
       { channel: 'chatapp', agent_id: null },
@@ -108,62 +97,62 @@ describe('a channel default', () => {
   });
 
   // Proves rules routing.4, routing.5.
-  it('requires an agent of the account and a connected number', async () => {
-    const own = await agent();
+  it('requires an agent of the account and a connected number', async ({ service }) => {
+    const own = await agent(service);
     const { api_key: key } = await service.makeAccount();
     const foreign = (await service.post('/agents', { name: 'Eve' }, { key })).body.agent_id;
     const set = (body: object) => service.put('/entry-points/channel-defaults', { channel: 'chatapp', ...body });
     expect((await set({ agent_id: foreign })).status).toBe(400);
     expect((await set({ agent_id: 'agt_none' })).status).toBe(400);
     expect((await set({ agent_id: own, phone_number: shop })).status).toBe(400);
-    await connect('chatapp', shop);
+    await connect(service, 'chatapp', shop);
     expect((await set({ agent_id: own, phone_number: 'nonsense' })).status).toBe(400);
     expect((await set({ agent_id: own, phone_number: '+1 415 555 0100' })).status).toBe(200);
     expect((await service.put('/entry-points/channel-defaults', { channel: 'sms', agent_id: own, phone_number: shop })).status).toBe(400);
-    expect((await defaults())[0].match_config).toEqual({ phone_numbers: [shop] });
+    expect((await defaults(service))[0].match_config).toEqual({ phone_numbers: [shop] });
     // Also with the agent that is already in force.
     const web = () => set({ channel: 'chatapp_web', agent_id: own, phone_number: branch });
-    await connect('chatapp_web', branch);
+    await connect(service, 'chatapp_web', branch);
     expect((await web()).status).toBe(200);
     await service.sandbox('POST', `/accounts/${service.accountId}/pairings/${encodeURIComponent(branch)}/drop`, {});
     expect((await web()).status).toBe(400);
   });
 
   // Proves rules routing.6, routing.32.
-  it('for a number takes precedence over the one for the channel, and can be cleared separately', async () => {
-    await connect('chatapp', shop);
-    await connect('chatapp', branch);
-    const [wide, narrow] = [await agent(), await agent()];
-    const ofChannel = await setDefault(wide);
-    const ofNumber = await setDefault(narrow, { phone_number: branch });
+  it('for a number takes precedence over the one for the channel, and can be cleared separately', async ({ service }) => {
+    await connect(service, 'chatapp', shop);
+    await connect(service, 'chatapp', branch);
+    const [wide, narrow] = [await agent(service), await agent(service)];
+    const ofChannel = await setDefault(service, wide);
+    const ofNumber = await setDefault(service, narrow, { phone_number: branch });
     expect(ofNumber.disabled_entry_point_ids).toEqual([]);
-    expect((await decision('hello', { to: branch })).agent_id).toBe(narrow);
-    expect((await decision('hello', { to: shop })).agent_id).toBe(wide);
+    expect((await decision(service, 'hello', { to: branch })).agent_id).toBe(narrow);
+    expect((await decision(service, 'hello', { to: shop })).agent_id).toBe(wide);
     const clear = (query: string) => service.delete(`/entry-points/channel-defaults?channel=chatapp${query}`);
     expect((await clear(`&phone_number=${encodeURIComponent(branch)}`)).body).toEqual({
       success: true,
       disabled_entry_point_ids: [ofNumber.entry_point_id],
     });
-    expect((await decision('hello', { to: branch })).agent_id).toBe(wide);
-    const again = await setDefault(narrow, { phone_number: branch });
+    expect((await decision(service, 'hello', { to: branch })).agent_id).toBe(wide);
+    const again = await setDefault(service, narrow, { phone_number: branch });
     expect((await clear('')).body.disabled_entry_point_ids).toEqual([again.entry_point_id, ofChannel.entry_point_id]);
     expect((await clear('')).body.disabled_entry_point_ids).toEqual([]);
     expect((await service.delete('/entry-points/channel-defaults')).status).toBe(400);
-    expect((await decision('hello', { to: branch })).step).toBe('none');
+    expect((await decision(service, 'hello', { to: branch })).step).toBe('none');
   });
 
   // Proves rule routing.7.
-  it('is the only one in force, even if another is enabled again or created as a rule', async () => {
-    const [one, two] = [await agent(), await agent()];
-    const first = await setDefault(one);
-    const second = await setDefault(two);
+  it('is the only one in force, even if another is enabled again or created as a rule', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
+    const first = await setDefault(service, one);
+    const second = await setDefault(service, two);
     await service.put(`/entry-points/${first.entry_point_id}`, { enabled: true });
     const enabled = async () =>
-      (await defaults()).filter((each: { enabled: boolean }) => each.enabled).map((each: { id: string }) => each.id);
+      (await defaults(service)).filter((each: { enabled: boolean }) => each.enabled).map((each: { id: string }) => each.id);
     expect(await enabled()).toEqual([first.entry_point_id]);
-    const third = await rule(two, { type: 'channel_default', channels: ['chatapp'] });
+    const third = await rule(service, two, { type: 'channel_default', channels: ['chatapp'] });
     expect(await enabled()).toEqual([third]);
-    const elsewhere = await rule(two, { type: 'channel_default', channels: ['email', 'email'] });
+    const elsewhere = await rule(service, two, { type: 'channel_default', channels: ['email', 'email'] });
     await service.put(`/entry-points/${elsewhere}`, { channels: ['chatapp'] });
     expect(await enabled()).toEqual([elsewhere]);
     const body = { type: 'channel_default', channels: ['chatapp', 'email'] };
@@ -179,19 +168,19 @@ describe('a channel default', () => {
 
 describe('a routing rule', () => {
   // Proves rules routing.8, routing.9, routing.10.
-  it('is validated on creation', async () => {
-    const id = await agent();
-    const other = await agent();
-    const made = await rule(id, {
+  it('is validated on creation', async ({ service }) => {
+    const id = await agent(service);
+    const other = await agent(service);
+    const made = await rule(service, id, {
       type: 'keyword',
       channels: ['chatapp', 'chatapp'],
       match_config: { keywords: ['menu'], x: 1 },
       agent_id: other,
     });
-    expect(await rules(id)).toEqual([
+    expect(await rules(service, id)).toEqual([
       expect.objectContaining({ id: made, agent_id: id, channels: ['chatapp'], match_config: { keywords: ['menu'], fuzzy_match: true } }),
     ]);
-    expect(await rules(other)).toEqual([]);
+    expect(await rules(service, other)).toEqual([]);
     for (const body of [
       { type: 'nonsense', channels: ['chatapp'] },
       { channels: ['chatapp'] },
@@ -215,14 +204,14 @@ describe('a routing rule', () => {
       (await service.post('/agents/agt_none/entry-points', { type: 'photo_social_follower', channels: ['photo_social_private'] })).status,
     ).toBe(404);
     expect((await service.get('/agents/agt_none/entry-points')).status).toBe(404);
-    expect(await rules(id)).toHaveLength(1);
+    expect(await rules(service, id)).toHaveLength(1);
   });
 
   // Proves rule routing.42.
-  it('lets AI write the first message unless it says otherwise', async () => {
-    const id = await agent();
-    const rule = await keyword(id, ['menu']);
-    const mode = async () => (await rules(id))[0].first_response_mode;
+  it('lets AI write the first message unless it says otherwise', async ({ service }) => {
+    const id = await agent(service);
+    const rule = await keyword(service, id, ['menu']);
+    const mode = async () => (await rules(service, id))[0].first_response_mode;
     expect(await mode()).toBe('ai');
     await service.put(`/entry-points/${rule}`, { first_response_mode: 'exact_text' });
     expect(await mode()).toBe('exact_text');
@@ -231,23 +220,23 @@ describe('a routing rule', () => {
   });
 
   // Proves rules routing.13, routing.14, routing.40.
-  it('is updated field by field, and validated again', async () => {
-    const [one, two] = [await agent(), await agent()];
-    const id = await keyword(one, ['menu'], { fuzzy_match: false });
+  it('is updated field by field, and validated again', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
+    const id = await keyword(service, one, ['menu'], { fuzzy_match: false });
     const update = (body: object) => service.put(`/entry-points/${id}`, body);
     expect((await update({ 'match_config.keywords': ['card'] })).body).toEqual({ success: true, entry_point_id: id });
-    expect((await rules(one))[0].match_config).toEqual({ keywords: ['card'], fuzzy_match: false });
+    expect((await rules(service, one))[0].match_config).toEqual({ keywords: ['card'], fuzzy_match: false });
     expect((await update({ match_config: { keywords: ['menu', null] } })).body.error).toMatch(/^match_config\.keywords\.1: /);
     expect((await update({ match_config: { keywords: ['menu'] } })).status).toBe(200);
-    expect((await rules(one))[0].match_config).toEqual({ keywords: ['menu'], fuzzy_match: true });
+    expect((await rules(service, one))[0].match_config).toEqual({ keywords: ['menu'], fuzzy_match: true });
     await update({ type: 'photo_social_comment', channels: ['photo_social'], public_comment_reply_exact_text: 'Thanks' });
-    expect((await rules(one))[0]).toMatchObject({
+    expect((await rules(service, one))[0]).toMatchObject({
       type: 'photo_social_comment',
       match_config: { keywords: ['menu'], post_ids: [], delay_minutes: 0 },
       public_comment_reply_exact_text: 'Thanks',
     });
     await update({ public_comment_reply_exact_text: null, agent_id: two, id: 'x', account_id: 'y' });
-    expect((await rules(two))[0]).toMatchObject({ id, public_comment_reply_exact_text: null });
+    expect((await rules(service, two))[0]).toMatchObject({ id, public_comment_reply_exact_text: null });
     for (const body of [
       {},
       { account_id: 'y' },
@@ -271,75 +260,75 @@ describe('a routing rule', () => {
     expect((await service.put('/entry-points/ent_none', { enabled: true })).status).toBe(404);
     expect((await service.delete('/entry-points/ent_none')).status).toBe(404);
     expect((await service.delete(`/entry-points/${id}`)).body).toEqual({ success: true, entry_point_id: id });
-    expect(await rules(two)).toEqual([]);
+    expect(await rules(service, two)).toEqual([]);
   });
 
   // Proves rules routing.15, routing.25.
-  it('wins if it was updated last, even if the update changed nothing and the clock is frozen', async () => {
-    const [one, two] = [await agent(), await agent()];
+  it('wins if it was updated last, even if the update changed nothing and the clock is frozen', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
     await service.sandbox('POST', '/clock', { frozen: true });
-    const first = await keyword(one, ['menu']);
-    const second = await keyword(two, ['menu']);
-    expect((await decision('menu')).entry_point_id).toBe(second);
+    const first = await keyword(service, one, ['menu']);
+    const second = await keyword(service, two, ['menu']);
+    expect((await decision(service, 'menu')).entry_point_id).toBe(second);
     await service.put(`/entry-points/${first}`, { enabled: true });
-    expect((await decision('menu')).entry_point_id).toBe(first);
+    expect((await decision(service, 'menu')).entry_point_id).toBe(first);
     await service.put(`/entry-points/${first}`, { enabled: false });
-    expect((await decision('menu')).entry_point_id).toBe(second);
+    expect((await decision(service, 'menu')).entry_point_id).toBe(second);
     await service.sandbox('POST', '/clock', { frozen: false });
   });
 
   // Proves rules routing.25, routing.29.
-  it('cannot have a keyword that stands for more characters than a keyword can have', async () => {
-    const id = await agent();
+  it('cannot have a keyword that stands for more characters than a keyword can have', async ({ service }) => {
+    const id = await agent(service);
     const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['\ufdfa'.repeat(50)] } };
     const { status, body } = await service.post(`/agents/${id}/entry-points`, rule);
     expect([status, body.error]).toEqual([400, 'match_config.keywords.0: stands for too many characters']);
   });
 
-  it('with the message as a keyword goes before those that it nearly matches', async () => {
-    const [one, two] = [await agent(), await agent()];
-    const first = await keyword(one, ['room 1']);
-    const second = await keyword(two, ['room 2']);
-    expect((await decision('room 1')).entry_point_id).toBe(first);
-    expect((await decision('room 2')).entry_point_id).toBe(second);
-    expect((await decision('room 3')).entry_point_id).toBe(second);
+  it('with the message as a keyword goes before those that it nearly matches', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
+    const first = await keyword(service, one, ['room 1']);
+    const second = await keyword(service, two, ['room 2']);
+    expect((await decision(service, 'room 1')).entry_point_id).toBe(first);
+    expect((await decision(service, 'room 2')).entry_point_id).toBe(second);
+    expect((await decision(service, 'room 3')).entry_point_id).toBe(second);
     await service.put(`/entry-points/${first}`, { enabled: true });
-    expect((await decision('room 3')).entry_point_id).toBe(first);
+    expect((await decision(service, 'room 3')).entry_point_id).toBe(first);
     await service.put(`/entry-points/${first}`, { 'match_config.fuzzy_match': false });
-    expect((await decision('room 3')).entry_point_id).toBe(second);
+    expect((await decision(service, 'room 3')).entry_point_id).toBe(second);
   });
 
   // Proves rules routing.26, routing.27, routing.28, routing.29, routing.35.
-  it('with a keyword applies to the first message of a contact, whoever created the contact', async () => {
-    const id = await agent();
-    const menu = await keyword(id, ['menu card']);
+  it('with a keyword applies to the first message of a contact, whoever created the contact', async ({ service }) => {
+    const id = await agent(service);
+    const menu = await keyword(service, id, ['menu card']);
     const decided = { step: 'rule', agent_id: id, entry_point_id: menu };
     const known = number();
     await service.post('/contacts', { phone_number: known });
-    expect(await decision('MENUCARD', { from: known })).toEqual(decided);
-    expect(await decision('\n menu  card\nplease')).toEqual(decided);
-    expect(await decision('menu cards')).toEqual(decided);
+    expect(await decision(service, 'MENUCARD', { from: known })).toEqual(decided);
+    expect(await decision(service, '\n menu  card\nplease')).toEqual(decided);
+    expect(await decision(service, 'menu cards')).toEqual(decided);
     const later = number();
-    expect((await decision('something else', { from: later })).step).toBe('none');
-    expect((await decision('menu card', { from: later })).step).toBe('none');
+    expect((await decision(service, 'something else', { from: later })).step).toBe('none');
+    expect((await decision(service, 'menu card', { from: later })).step).toBe('none');
     await service.put(`/entry-points/${menu}`, { 'match_config.fuzzy_match': false });
-    expect((await decision('menu cards')).step).toBe('none');
+    expect((await decision(service, 'menu cards')).step).toBe('none');
     await service.put(`/entry-points/${menu}`, { channels: ['sms'] });
-    expect((await decision('menu card', { channel: 'sms' })).step).toBe('none');
-    expect((await decision('menu card')).step).toBe('single_agent');
+    expect((await decision(service, 'menu card', { channel: 'sms' })).step).toBe('none');
+    expect((await decision(service, 'menu card')).step).toBe('single_agent');
     await service.delete(`/entry-points/${menu}`);
-    expect((await decision('menu card', { channel: 'sms' })).step).toBe('single_agent');
+    expect((await decision(service, 'menu card', { channel: 'sms' })).step).toBe('single_agent');
   });
 
   // Proves rules routing.20, routing.22, routing.38, routing.39, sandbox.52.
-  it('does not reroute an existing conversation, and each step reports its reason', async () => {
-    const [one, two] = [await agent(), await agent()];
+  it('does not reroute an existing conversation, and each step reports its reason', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
     const from = number();
-    await setDefault(one);
-    expect((await decision('hello', { from })).agent_id).toBe(one);
-    await setDefault(two);
-    await keyword(two, ['menu']);
-    const { decision: kept, contact_id: contact, message_id: message } = await write('menu', { from });
+    await setDefault(service, one);
+    expect((await decision(service, 'hello', { from })).agent_id).toBe(one);
+    await setDefault(service, two);
+    await keyword(service, two, ['menu']);
+    const { decision: kept, contact_id: contact, message_id: message } = await write(service, 'menu', { from });
     expect(kept).toEqual({
       step: 'existing_agent',
       agent_id: one,
@@ -359,38 +348,38 @@ describe('a routing rule', () => {
 
 describe('deleting an agent', () => {
   // Proves rules agents.35, agents.37, agents.38.
-  it('is blocked by rules in force, deletes retired ones, and lets its contacts be routed again', async () => {
-    const [one, two] = [await agent(), await agent()];
+  it('is blocked by rules in force, deletes retired ones, and lets its contacts be routed again', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
     const from = number();
-    await setDefault(one);
-    const { contact_id: contact } = await write('hello', { from });
-    const menu = await keyword(one, ['menu']);
+    await setDefault(service, one);
+    const { contact_id: contact } = await write(service, 'hello', { from });
+    const menu = await keyword(service, one, ['menu']);
     const refused = await service.delete(`/agents/${one}`);
     expect(refused.status).toBe(409);
     expect(refused.body.blocking_entry_point_ids).toHaveLength(2);
-    await setDefault(two);
+    await setDefault(service, two);
     expect((await service.delete(`/agents/${one}`)).body.blocking_entry_point_ids).toEqual([menu]);
     await service.put(`/entry-points/${menu}`, { enabled: false });
     expect((await service.delete(`/agents/${one}`)).status).toBe(200);
-    expect((await defaults()).map((each: { agent_id: string }) => each.agent_id)).toEqual([two]);
+    expect((await defaults(service)).map((each: { agent_id: string }) => each.agent_id)).toEqual([two]);
     expect((await service.put(`/entry-points/${menu}`, { enabled: true })).status).toBe(404);
     expect((await service.get(`/contacts/${contact}`)).body.contact.agent_id).toBeNull();
-    expect((await decision('again', { from })).agent_id).toBe(two);
+    expect((await decision(service, 'again', { from })).agent_id).toBe(two);
   });
 
-  it('takes effect at once for many contacts, and maintenance updates the rest', async () => {
-    const id = await agent();
-    await setDefault(id);
+  it('takes effect at once for many contacts, and maintenance updates the rest', async ({ service }) => {
+    const id = await agent(service);
+    await setDefault(service, id);
     const from = number();
-    const { contact_id: contact } = await write('hello', { from });
-    await setDefault('');
+    const { contact_id: contact } = await write(service, 'hello', { from });
+    await setDefault(service, '');
     const people = Array.from({ length: 500 }, () => ({ phone_number: number() }));
     for (let part = 0; part < 3; part++)
       await service.post('/contacts/import', { contacts: people.map(() => ({ phone_number: number() })) });
     await service.write((db) => db.updateTable('contacts').set({ agent_id: id }).where('account_id', '=', service.accountId).execute());
     expect((await service.delete(`/agents/${id}`)).status).toBe(200);
     expect((await service.get(`/contacts/${contact}`)).body.contact.agent_id).toBeNull();
-    expect((await decision('again', { from })).step).toBe('channel_default');
+    expect((await decision(service, 'again', { from })).step).toBe('channel_default');
     await service.service.runMaintenance();
     const left = await service.write((db) => db.selectFrom('contacts').select('id').where('agent_id', '=', id).execute());
     expect(left).toEqual([]);
@@ -399,51 +388,52 @@ describe('deleting an agent', () => {
 });
 
 describe('legacy channel routing', () => {
-  const set = (channel: string, campaignId: string | null | undefined) => service.put(`/channel-routing/${channel}`, { campaignId });
-  const campaign = async (body: Record<string, unknown>) =>
+  const set = (service: TestService, channel: string, campaignId: string | null | undefined) =>
+    service.put(`/channel-routing/${channel}`, { campaignId });
+  const campaign = async (service: TestService, body: Record<string, unknown>) =>
     (await service.post('/campaigns', { name: 'Spring', ...body })).body.campaign.id as string;
 
   // Proves rule routing.16.
-  it('sets the agent of the campaign as the default, and conversations get the campaign', async () => {
-    const [one, two] = [await agent(), await agent()];
-    await connect('chatapp', shop);
-    const id = await campaign({ agent_id: one });
-    expect((await set('chatapp', id)).body).toEqual({ success: true, channel: 'chatapp', campaign_id: id });
-    const { contact_id: contact, decision: decided } = await write('hello');
+  it('sets the agent of the campaign as the default, and conversations get the campaign', async ({ service }) => {
+    const [one, two] = [await agent(service), await agent(service)];
+    await connect(service, 'chatapp', shop);
+    const id = await campaign(service, { agent_id: one });
+    expect((await set(service, 'chatapp', id)).body).toEqual({ success: true, channel: 'chatapp', campaign_id: id });
+    const { contact_id: contact, decision: decided } = await write(service, 'hello');
     expect(decided).toMatchObject({ step: 'channel_default', agent_id: one });
     const { messages } = (await service.get(`/contacts/${contact}/messages`)).body;
     expect(messages.map((each: { campaign_id: string }) => each.campaign_id)).toEqual([id, id]);
     await service.put(`/campaigns/${id}`, { agent_id: two });
-    expect((await defaults())[0].agent_id).toBe(two);
-    expect((await decision('hello')).agent_id).toBe(two);
+    expect((await defaults(service))[0].agent_id).toBe(two);
+    expect((await decision(service, 'hello')).agent_id).toBe(two);
     await service.put(`/campaigns/${id}`, { agent_id: null });
-    expect(await decision('hello')).toMatchObject({ step: 'channel_default', agent_id: null });
-    expect((await set('chatapp', null)).body.campaign_id).toBeNull();
-    expect((await decision('hello')).step).toBe('none');
+    expect(await decision(service, 'hello')).toMatchObject({ step: 'channel_default', agent_id: null });
+    expect((await set(service, 'chatapp', null)).body.campaign_id).toBeNull();
+    expect((await decision(service, 'hello')).step).toBe('none');
   });
 
   // Proves rules routing.17, routing.18, routing.19.
-  it('rejects outgoing-only campaigns, and releases channels', async () => {
-    const one = await agent();
-    const outgoing = await campaign({ agent_id: one, outgoing_only: true });
-    const both = await campaign({ agent_id: one });
-    expect((await set('chatapp', outgoing)).status).toBe(400);
-    expect((await set('chatapp', undefined)).status).toBe(400);
-    expect((await set('nonsense', both)).status).toBe(400);
-    expect((await set('chatapp', 'cmp_none')).status).toBe(404);
-    await set('chatapp', both);
-    await set('email', both);
-    await setDefault('', { channel: 'sms' });
+  it('rejects outgoing-only campaigns, and releases channels', async ({ service }) => {
+    const one = await agent(service);
+    const outgoing = await campaign(service, { agent_id: one, outgoing_only: true });
+    const both = await campaign(service, { agent_id: one });
+    expect((await set(service, 'chatapp', outgoing)).status).toBe(400);
+    expect((await set(service, 'chatapp', undefined)).status).toBe(400);
+    expect((await set(service, 'nonsense', both)).status).toBe(400);
+    expect((await set(service, 'chatapp', 'cmp_none')).status).toBe(404);
+    await set(service, 'chatapp', both);
+    await set(service, 'email', both);
+    await setDefault(service, '', { channel: 'sms' });
     const released = await service.post('/channel-routing/clear', { channels: ['chatapp', 'sms', 'photo_social', 'chatapp'] });
     expect(released.body).toEqual({ success: true, released_channels: ['chatapp'] });
-    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toHaveLength(1);
-    await set('chatapp', both);
+    expect((await defaults(service)).filter((each: { enabled: boolean }) => each.enabled)).toHaveLength(1);
+    await set(service, 'chatapp', both);
     await service.put(`/campaigns/${both}`, { outgoing_only: true });
-    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
-    const third = await campaign({ agent_id: one });
-    await set('chatapp', third);
+    expect((await defaults(service)).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
+    const third = await campaign(service, { agent_id: one });
+    await set(service, 'chatapp', third);
     expect((await service.delete(`/campaigns/${third}`)).status).toBe(200);
-    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
+    expect((await defaults(service)).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
     expect((await service.get('/entry-points/routing-status')).body).toEqual({ success: true, cutover_enabled: true });
   });
 });
