@@ -73,7 +73,7 @@ const unfinished = (changes: { result: string }[]) => changes.filter(({ result }
 const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', '--secrets-out', join(home.path, 'secrets'), ...more);
 
 describe('a whole account', () => {
-  it('is applied without a remaining difference, and its dump applies to the same account', async () => {
+  it('is applied without a remaining difference', async () => {
     wholeAccount();
     const planned = await home.sandbox('diff', dir(), '--prune', 'tags');
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining('+ agent Concierge')]);
@@ -92,7 +92,11 @@ describe('a whole account', () => {
     ]);
     expect(statSync(join(home.path, 'secrets')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(home.path, 'secrets'), 'utf8')).toContain('whsec_');
+  });
 
+  it('is dumped to files without a difference', async () => {
+    wholeAccount();
+    await apply();
     const copy = join(home.path, 'copy');
     const dumping = await home.sandbox('dump', copy, '-q');
     expect([dumping.code, dumping.stderr]).toEqual([0, '']);
@@ -119,13 +123,22 @@ describe('a whole account', () => {
     // Dumping over its own files changes nothing.
     expect((await home.sandbox('dump', copy, '-o', 'json')).json.files).toEqual([]);
     expect(filesOf(copy)).toEqual(dumped);
-    // Dumping over the applied folder keeps what a person wrote there.
+  });
+
+  it('is dumped over its own folder, which keeps what a person wrote there', async () => {
+    wholeAccount();
+    await apply();
     expect((await home.sandbox('dump', dir())).code).toBe(0);
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('goal: Book visits at ${brand}.');
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('webhook: !env VIP_HOOK');
     expect(filesOf(dir())['agents/concierge.yaml']).toContain('was: Reception bot');
+  });
 
-    // Applied to an empty account, the dump gives the same account and the same files.
+  it('is the same account, with the same files, where its dump is applied to an empty one', async () => {
+    wholeAccount();
+    await apply();
+    await home.sandbox('dump', join(home.path, 'copy'));
+    const dumped = filesOf(join(home.path, 'copy'));
     home.remove();
     const before = home;
     home = new Home();

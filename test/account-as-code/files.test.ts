@@ -904,17 +904,23 @@ describe('values of the environment', () => {
 });
 
 describe('keys', () => {
-  it('are managed on request, written to --secrets-out, and never pruned', async () => {
-    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
+  const oneKey = (section = 'Tags') =>
+    file('keys.yaml', `keys: [{ label: CI, scopes: { tags: [${section}], read_only: false }, expires_at: "2030-01-01" }]\n`);
+
+  it('are left alone without --with', async () => {
+    oneKey();
     const ignored = await diff();
     expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
+  });
+
+  it('are made only where their secrets can be written', async () => {
+    oneKey();
     expect((await apply('--with', 'keys')).code).toBe(2);
     const lost = await apply('--with', 'keys', '--secrets-out', join(home.path, 'nowhere/keys.out'));
     expect([lost.code, lost.stderr]).toEqual([
       2,
       expect.stringContaining(`There is no folder ${join(home.path, 'nowhere')} for --secrets-out`),
     ]);
-    const out = join(home.path, 'keys.out');
     execFileSync('mkfifo', [join(home.path, 'pipe')]);
     expect(await apply('--with', 'keys', '--secrets-out', join(home.path, 'pipe'))).toMatchObject({
       code: 1,
@@ -929,6 +935,11 @@ describe('keys', () => {
       false,
       [],
     ]);
+  });
+
+  it('are written to --secrets-out, never pruned, and revoked by undo', async () => {
+    oneKey();
+    const out = join(home.path, 'keys.out');
     const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
     expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);
     const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];
@@ -937,7 +948,7 @@ describe('keys', () => {
     file('keys.yaml', 'keys: []\n');
     const kept = await diff('--with', 'keys', '--prune', 'keys');
     expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('keys are never pruned.')]);
-    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [tAGS], read_only: false }, expires_at: "2030-01-01" }]\n');
+    oneKey('tAGS');
     expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
     expect((await diff('--with', 'keys')).code).toBe(0);

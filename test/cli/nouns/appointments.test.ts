@@ -389,40 +389,59 @@ describe('an appointment', () => {
   });
 });
 
-it('an appointment is moved, changed, canceled and deleted', async ({ home }) => {
-  const { id } = (await book(home, 'Tue 2 Mar 09:00')).json.appointment;
-  const change = async (...argv: string[]) => (await home.run('appointments', 'reschedule', id, ...argv, '-o', 'json')).json.appointment;
-  expect(await change('Tue 9 Mar 10:00')).toMatchObject({ start_time: '2027-03-09T09:00:00.000Z', end_time: '2027-03-09T10:00:00.000Z' });
-  expect(await change('Tue 9 Mar 03:00', '--tz', 'America/New_York')).toMatchObject({ start_time: '2027-03-09T08:00:00.000Z' });
-  expect(await change('--summary', 'First visit', '--description', 'Bring the X-ray')).toMatchObject({ summary: 'First visit' });
-  expect(await change('--description', '')).toMatchObject({ summary: 'First visit', description: null });
-  expect((await home.run('appointments', 'get', 'First visit', '-o', 'json')).json.appointment.id).toBe(id);
-  const nothing = await home.run('appointments', 'reschedule', id);
-  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('There is nothing to change')]);
-  // An end is after the start that is given, or after that of the appointment, in the same zone.
-  expect(await change('Mon 8 Mar 09:00', '--end-time', '10:30')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
-  expect(await change('--end-time', '9:45')).toMatchObject({ end_time: '2027-03-08T08:45:00.000Z' });
-  expect(await change('--end-time', '4:30', '--tz', 'America/New_York')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
-  expect(await change('--end-time', '90m')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
-  expect(await change('--end-time', 'Mon 8 Mar 10:00')).toMatchObject({ end_time: '2027-03-08T09:00:00.000Z' });
-  const wrong = await home.run('appointments', 'reschedule', id, '--end-time', 'later');
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--end-time 'later' must be ")]);
-  await change('Tue 9 Mar 10:00');
-  const listed = async (...argv: string[]) => (await home.run('appointments', 'list', '-o', 'json', ...argv)).json.appointments.length;
-  expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-09')).toBe(1);
-  expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-10')).toBe(0);
-  expect(await listed('--contact', 'Ada Lovelace', '--date', '8d')).toBe(1);
-  expect(await listed('--contact', 'Ada Lovelace', '--date', 'tuesday')).toBe(0);
-  expect((await home.run('appointments', 'list', '--contact', 'Ada Lovelace', '--date', 'soon')).stderr).toContain(
-    "--date 'soon' must be ",
-  );
-  const canceled = await home.run('appointments', 'cancel', id, '--reason', 'Ill');
-  expect([canceled.code, canceled.stderr]).toEqual([0, expect.stringContaining(`Canceled the appointment ${id}.`)]);
-  expect(await listed('--status', 'Canceled')).toBe(1);
-  expect((await home.run('appointments', 'cancel', id)).code).toBe(1);
-  expect((await home.run('appointments', 'delete', id)).code).toBe(2);
-  expect((await home.run('appointments', 'delete', id, '--yes')).code).toBe(0);
-  expect(await listed()).toBe(0);
+describe('a booked appointment', () => {
+  const booked = async (home: Home) => {
+    const { id } = (await book(home, 'Tue 2 Mar 09:00')).json.appointment as { id: string };
+    const change = async (...argv: string[]) => (await home.run('appointments', 'reschedule', id, ...argv, '-o', 'json')).json.appointment;
+    return { id, change };
+  };
+  const listed = async (home: Home, ...argv: string[]) =>
+    (await home.run('appointments', 'list', '-o', 'json', ...argv)).json.appointments.length as number;
+
+  it('is moved to a time of a zone, and its texts are changed', async ({ home }) => {
+    const { id, change } = await booked(home);
+    expect(await change('Tue 9 Mar 10:00')).toMatchObject({ start_time: '2027-03-09T09:00:00.000Z', end_time: '2027-03-09T10:00:00.000Z' });
+    expect(await change('Tue 9 Mar 03:00', '--tz', 'America/New_York')).toMatchObject({ start_time: '2027-03-09T08:00:00.000Z' });
+    expect(await change('--summary', 'First visit', '--description', 'Bring the X-ray')).toMatchObject({ summary: 'First visit' });
+    expect(await change('--description', '')).toMatchObject({ summary: 'First visit', description: null });
+    expect((await home.run('appointments', 'get', 'First visit', '-o', 'json')).json.appointment.id).toBe(id);
+    const nothing = await home.run('appointments', 'reschedule', id);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('There is nothing to change')]);
+  });
+
+  it('ends after its start, in the same zone', async ({ home }) => {
+    const { id, change } = await booked(home);
+    // An end is after the start that is given, or after that of the appointment, in the same zone.
+    expect(await change('Mon 8 Mar 09:00', '--end-time', '10:30')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+    expect(await change('--end-time', '9:45')).toMatchObject({ end_time: '2027-03-08T08:45:00.000Z' });
+    expect(await change('--end-time', '4:30', '--tz', 'America/New_York')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+    expect(await change('--end-time', '90m')).toMatchObject({ end_time: '2027-03-08T09:30:00.000Z' });
+    expect(await change('--end-time', 'Mon 8 Mar 10:00')).toMatchObject({ end_time: '2027-03-08T09:00:00.000Z' });
+    const wrong = await home.run('appointments', 'reschedule', id, '--end-time', 'later');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--end-time 'later' must be ")]);
+  });
+
+  it('is found by its contact and its day', async ({ home }) => {
+    await (await booked(home)).change('Tue 9 Mar 10:00');
+    expect(await listed(home, '--contact', 'Ada Lovelace', '--date', '2027-03-09')).toBe(1);
+    expect(await listed(home, '--contact', 'Ada Lovelace', '--date', '2027-03-10')).toBe(0);
+    expect(await listed(home, '--contact', 'Ada Lovelace', '--date', '8d')).toBe(1);
+    expect(await listed(home, '--contact', 'Ada Lovelace', '--date', 'tuesday')).toBe(0);
+    expect((await home.run('appointments', 'list', '--contact', 'Ada Lovelace', '--date', 'soon')).stderr).toContain(
+      "--date 'soon' must be ",
+    );
+  });
+
+  it('is canceled once, and deleted after a question', async ({ home }) => {
+    const { id } = await booked(home);
+    const canceled = await home.run('appointments', 'cancel', id, '--reason', 'Ill');
+    expect([canceled.code, canceled.stderr]).toEqual([0, expect.stringContaining(`Canceled the appointment ${id}.`)]);
+    expect(await listed(home, '--status', 'Canceled')).toBe(1);
+    expect((await home.run('appointments', 'cancel', id)).code).toBe(1);
+    expect((await home.run('appointments', 'delete', id)).code).toBe(2);
+    expect((await home.run('appointments', 'delete', id, '--yes')).code).toBe(0);
+    expect(await listed(home)).toBe(0);
+  });
 });
 
 describe('a connected calendar', () => {

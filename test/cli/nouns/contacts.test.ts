@@ -415,11 +415,25 @@ it('a file is read in chunks of any size', async () => {
 });
 
 describe('contacts and their messages', () => {
-  it('can be managed from the command line', async () => {
+  const create = async (...argv: string[]) => (await home.run('contacts', 'create', ...argv, '-o', 'json')).json.contact;
+  const createAda = async () => {
     await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
-    const one = (await home.run('contacts', 'create', '+14155550101', '--first-name', 'Ada', '-o', 'json')).json.contact;
-    const other = (await home.run('contacts', 'create', 'ada', '--channel', 'photo_social', '-o', 'json')).json.contact;
+    return await create('+14155550101', '--first-name', 'Ada');
+  };
+
+  it('are created by number or identity, and listed with their tags', async () => {
+    const one = await createAda();
+    const other = await create('ada', '--channel', 'photo_social');
     expect([one.phone_number, other.identity, other.channel]).toEqual(['+14155550101', 'ada', 'photo_social']);
+    expect((await home.run('contacts', 'create', '4155550123')).stderr).toContain('international format');
+    await home.run('contacts', 'tag', one.id, 'VIP');
+    expect((await home.run('contacts', 'list', '--fields', 'id,tags.name', '--search', 'ada', '-o', 'csv')).stdout).toBe(
+      `id,tags.name\r\n${other.id},\r\n${one.id},VIP\r\n`,
+    );
+  });
+
+  it('are sent, received and read', async () => {
+    const one = await createAda();
     expect((await home.run('contacts', 'send', one.id, 'Hello', '-o', 'json')).json).toMatchObject({
       contact_id: one.id,
       channel: 'chatapp',
@@ -432,19 +446,27 @@ describe('contacts and their messages', () => {
     expect(bodies.json).toEqual(['I am Eve', 'Hi', 'Again', 'Hello']);
     const sent = (await home.run('contacts', 'messages', one.id, '--direction', 'outbound', '-o', 'json')).json.messages[0].id as string;
     expect((await home.run('sandbox', 'receipt', sent, 'read', '-o', 'json')).json.message.status).toBe('read');
+  });
+
+  it('lose a tag once', async () => {
+    const one = await createAda();
     await home.run('contacts', 'tag', one.id, 'VIP');
-    expect((await home.run('contacts', 'list', '--fields', 'id,tags.name', '--search', 'ada', '-o', 'csv')).stdout).toBe(
-      `id,tags.name\r\n${other.id},\r\n${one.id},VIP\r\n`,
-    );
     expect((await home.run('contacts', 'untag', one.id, 'vip', '--dry-run')).stdout).toContain('DELETE /v1/contacts/');
     expect((await home.run('contacts', 'untag', one.id, 'vip')).code).toBe(0);
     expect((await home.run('contacts', 'untag', one.id, 'vip')).code).toBe(5);
+  });
+
+  it('are not sent what is said twice or not to be disturbed', async () => {
+    const one = await createAda();
     expect((await home.run('contacts', 'send', one.id, 'x', '--body', 'y')).code).toBe(2);
     expect((await home.run('contacts', 'send', one.id, 'x', '--phone-number', '+14155550109')).code).toBe(2);
-    expect((await home.run('contacts', 'create', '4155550123')).stderr).toContain('international format');
-    expect((await home.run('contacts', 'update', one.id, '--first-name', '', '-o', 'json')).json.contact.first_name).toBeNull();
     await home.run('contacts', 'update', one.id, '--do-not-disturb');
     expect((await home.run('contacts', 'send', one.id, 'x')).code).toBe(1);
+  });
+
+  it('lose a field by an empty value, and are deleted after a question', async () => {
+    const one = await createAda();
+    expect((await home.run('contacts', 'update', one.id, '--first-name', '', '-o', 'json')).json.contact.first_name).toBeNull();
     expect((await home.run('contacts', 'delete', one.id)).code).toBe(2);
     expect((await home.run('contacts', 'delete', one.id, '--yes')).code).toBe(0);
   });

@@ -565,6 +565,17 @@ describe('a generation run', () => {
     expect(run).toEqual({ status: 'Draft', started_at: epoch, ended_at: epoch, error: null });
     expect(draft).toEqual({ instructions: 'Be kind\nBe brief.' });
     expect(instructions).toBe('Be kind');
+    const calls = await service.write((db) =>
+      db.selectFrom('ai_calls').select(['kind', 'ledger_id', 'agent_id']).where('account_id', '=', service.accountId).execute(),
+    );
+    expect(calls).toEqual([{ kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id }]);
+  });
+
+  // Proves rules agents.41, agents.43.
+  it('drafts each configuration from the live one, and publishes the last (optimize)', async ({ service }) => {
+    const id = await create(service, { instructions: 'Be kind', rules: 'No jokes' });
+    await service.post(`/agents/${id}/optimize`, { user_feedback: 'Be brief' });
+    await settle(service);
     await service.post(`/agents/${id}/optimize`, { thumbs_down_feedback: 'Too long', thumbs_down_message: 'Blah' });
     await settle(service);
     expect((await get(service, id)).draft.instructions).toContain('Too long');
@@ -573,6 +584,15 @@ describe('a generation run', () => {
     await settle(service);
     expect((await get(service, id)).draft).toEqual({ instructions: 'Be kind\nToo stiff.' });
     expect((await service.post(`/agents/${id}/publish-draft`)).body.published_keys).toEqual(['instructions']);
+    const calls = await service.write((db) =>
+      db.selectFrom('ai_calls').select(['kind', 'agent_id']).where('account_id', '=', service.accountId).execute(),
+    );
+    expect(calls).toEqual(Array(3).fill({ kind: 'optimize', agent_id: id }));
+  });
+
+  // Proves rule agents.41.
+  it('needs feedback and an agent (optimize)', async ({ service }) => {
+    const id = await create(service);
     for (const body of [
       {},
       { user_feedback: ' ' },
@@ -582,14 +602,6 @@ describe('a generation run', () => {
     ])
       expect((await service.post(`/agents/${id}/optimize`, body)).status).toBe(400);
     expect((await service.post('/agents/agt_none/optimize', { user_feedback: 'x' })).status).toBe(404);
-    const calls = await service.write((db) =>
-      db.selectFrom('ai_calls').select(['kind', 'ledger_id', 'agent_id']).where('account_id', '=', service.accountId).execute(),
-    );
-    expect(calls).toEqual([
-      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
-      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
-      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
-    ]);
   });
 
   // Proves rules agents.42, agents.43, credits.32.

@@ -107,12 +107,25 @@ describe('a deleted sub-account', () => {
     expect((await service.get('/contacts', { key })).status).toBe(401);
     expect((await service.get('/contacts', { key: token })).status).toBe(401);
     expect((await follow(slug)).status).toBe(404);
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual(waitingBefore);
+  });
+
+  // Proves rules accounts.8, accounts.10.
+  it('is gone for its agency', async () => {
+    const { account } = await fill();
+    await remove(account);
     expect((await service.get(`/subaccounts/${account}`, { key: agencyKey })).status).toBe(404);
     const { sub_accounts: listed } = (await service.get('/subaccounts', { key: agencyKey })).body;
     expect((listed as { id: string }[]).map(({ id }) => id)).not.toContain(account);
     expect((await service.get(`/tags?sub_account_id=${account}`, { key: agencyKey })).status).toBe(404);
     expect((await remove(account)).status).toBe(404);
     expect((await service.post(`/subaccounts/${account}/credits`, { amount: 1 }, { key: agencyKey })).status).toBe(404);
+  });
+
+  // Proves rule accounts.11.
+  it('is gone for the sandbox', async () => {
+    const { account } = await fill();
+    await remove(account);
     for (const [method, path, body] of [
       ['GET', '', undefined],
       ['PATCH', '', {}],
@@ -123,7 +136,6 @@ describe('a deleted sub-account', () => {
       expect((await service.sandbox(method, `/accounts/${account}${path}`, body)).status).toBe(404);
     expect((await service.sandbox('GET', `/deliveries?account_id=${account}`)).body.deliveries).toEqual([]);
     expect((await service.sandbox('GET', '/deliveries?webhook_id=mine')).body.deliveries).toEqual([]);
-    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual(waitingBefore);
   });
 
   // Proves rule accounts.11.
@@ -211,7 +223,7 @@ describe.each([
 });
 
 // Proves rules contacts.47, contacts.48, serve.45.
-it('a deleted contact with many messages disappears before its rows are deleted', async () => {
+it('a deleted contact with many messages disappears for all readers', async () => {
   const [id = '', other = ''] = await importContacts(2);
   const list = await makeList([id]);
   await service.post(`/contacts/${id}/tags`, { name: 'VIP' });
@@ -221,7 +233,6 @@ it('a deleted contact with many messages disappears before its rows are deleted'
   const message = sent[0]?.body.message_id as string;
   const [session] = (await service.get(`/chat-sessions?contact_id=${id}`)).body.chat_sessions as { id: string }[];
   const number = (await service.get(`/contacts/${id}`)).body.contact.phone_number as string;
-  const otherNumber = (await service.get(`/contacts/${other}`)).body.contact.phone_number as string;
 
   expect((await service.delete(`/contacts/${id}`)).status).toBe(200);
   expect(await rows('messages', sql`contact_id = ${id}`)).toBe(many);
@@ -241,6 +252,13 @@ it('a deleted contact with many messages disappears before its rows are deleted'
   expect(await rows('messages', sql`contact_id = ${id}`)).toBe(0);
   expect(await rows('chat_sessions', sql`contact_id = ${id}`)).toBe(0);
   expect(await rows('messages', isOf(service.accountId))).toBe(1);
+});
+
+// Proves rules contacts.47, serve.45.
+it('a deleted contact with few messages loses its rows at once', async () => {
+  const [other = ''] = await importContacts(1);
+  await service.post('/contacts/send', { contact_id: other, body: 'Hello' });
+  const otherNumber = (await service.get(`/contacts/${other}`)).body.contact.phone_number as string;
   const dependents = ['messages', 'chat_sessions', 'decisions', 'contact_counts'];
   const countAll = async () => await Promise.all(dependents.map((table) => rows(table, sql`contact_id = ${other}`)));
   await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from: otherNumber, text: 'Hello' });

@@ -195,52 +195,87 @@ describe('the ledger', () => {
   });
 
   // Proves rules analytics.5, analytics.18, analytics.19, analytics.20 and analytics.21.
-  it('shows costs, like the report on AI calls, for accounts with their own key', async ({ service }) => {
-    const agent = await KnowingAgent.make(service);
-    await agent.learn([['When are you open?', 'From nine to five.']]);
-    await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
-    await settle(service);
-    await write(service, '+14155550199', 'When are you open?');
-    const plain = (await service.get('/analytics/ai-cost')).body;
-    expect([plain.costs_redacted, plain.totals]).toEqual([true, { total_usd: 0, byok_usd: 0, platform_usd: 0, calls: 1 }]);
-    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
-    await write(service, '+14155550199', 'When are you open?');
-    await service.post(`/agents/${agent.id}/optimize`, { user_feedback: 'Be short' });
-    await advance(service, 86_400);
-    await settle(service);
-    const cost = (await service.get('/analytics/ai-cost')).body;
-    expect(cost.costs_redacted).toBe(false);
-    expect(cost.totals.calls).toBe(3);
-    expect(cost.totals.byok_usd).toBeGreaterThan(0);
-    expect(cost.days).toHaveLength(30);
-    const day = cost.days.find(({ calls }: { calls: number }) => calls > 0);
-    expect(day.total_usd).toBeCloseTo(day.input_usd + day.output_usd + day.cache_read_usd + day.cache_creation_usd, 9);
-    expect(day.by_provider).toEqual({ sandbox: day.total_usd });
-    const ledger = (await service.get('/analytics/credits')).body;
-    expect(ledger.by_reason).toEqual({ agent_optimize: 5, ai_reply: 2 });
-    expect(ledger.totals.cost_usd).toBe(cost.totals.total_usd);
-    const costs = ledger.records.map(({ reason, cost_usd: usd }: { reason: string; cost_usd: number }) => [reason, usd > 0]);
-    expect(costs).toEqual([
-      ['agent_optimize', true],
-      ['ai_reply', true],
-      ['ai_reply', false],
-      ['starting_credits', false],
-    ]);
-    expect((await service.get(`/analytics/credits?agent_id=${agent.id}`)).body.totals).toEqual(ledger.totals);
-    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: true });
-    const hidden = (await service.get('/analytics/credits')).body;
-    expect([hidden.costs_redacted, hidden.totals.cost_usd, hidden.by_reason_cost.ai_reply, hidden.records[1].cost_usd]).toEqual([
-      true,
-      0,
-      0,
-      0,
-    ]);
-    expect(hidden.totals.credits_used).toBe(7);
-    expect((await service.get('/analytics/ai-cost')).body).toMatchObject({ costs_redacted: true, totals: { total_usd: 0, calls: 3 } });
-    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: false, own_ai_key: 'none' });
-    const without = (await service.get('/analytics/credits')).body;
-    expect([without.totals, without.records[0].cost_usd, without.costs_redacted]).toEqual([{ ...ledger.totals, cost_usd: 0 }, 0, true]);
-    await service.sandbox('POST', '/rebuild-counts').then(({ body }) => expect(body.changed).toBe(0));
+  describe('of an account whose agent answers', () => {
+    /** An agent that has answered once with the platform's key. */
+    async function answeredOnce(service: TestService): Promise<KnowingAgent> {
+      const agent = await KnowingAgent.make(service);
+      await agent.learn([['When are you open?', 'From nine to five.']]);
+      await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
+      await settle(service);
+      await write(service, '+14155550199', 'When are you open?');
+      return agent;
+    }
+
+    /** Once more with the account's own key, and a draft of it, a day ago. */
+    async function answeredWithOwnKey(service: TestService): Promise<KnowingAgent> {
+      const agent = await answeredOnce(service);
+      await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
+      await write(service, '+14155550199', 'When are you open?');
+      await service.post(`/agents/${agent.id}/optimize`, { user_feedback: 'Be short' });
+      await advance(service, 86_400);
+      await settle(service);
+      return agent;
+    }
+
+    const costs = async (service: TestService) => (await service.get('/analytics/ai-cost')).body;
+    const ledgerOf = async (service: TestService) => (await service.get('/analytics/credits')).body;
+
+    // Proves rules analytics.19 and analytics.20.
+    it('hides costs without a key of its own', async ({ service }) => {
+      await answeredOnce(service);
+      const plain = (await service.get('/analytics/ai-cost')).body;
+      expect([plain.costs_redacted, plain.totals]).toEqual([true, { total_usd: 0, byok_usd: 0, platform_usd: 0, calls: 1 }]);
+    });
+
+    // Proves rules analytics.18, analytics.19, analytics.20 and analytics.21.
+    it('shows the costs of calls with its own key by day', async ({ service }) => {
+      await answeredWithOwnKey(service);
+      const cost = await costs(service);
+      expect(cost.costs_redacted).toBe(false);
+      expect(cost.totals.calls).toBe(3);
+      expect(cost.totals.byok_usd).toBeGreaterThan(0);
+      expect(cost.days).toHaveLength(30);
+      const day = cost.days.find(({ calls }: { calls: number }) => calls > 0);
+      expect(day.total_usd).toBeCloseTo(day.input_usd + day.output_usd + day.cache_read_usd + day.cache_creation_usd, 9);
+      expect(day.by_provider).toEqual({ sandbox: day.total_usd });
+    });
+
+    // Proves rules analytics.5 and analytics.18.
+    it('shows the same costs in its ledger, a record each', async ({ service }) => {
+      const agent = await answeredWithOwnKey(service);
+      const cost = await costs(service);
+      const ledger = await ledgerOf(service);
+      expect(ledger.by_reason).toEqual({ agent_optimize: 5, ai_reply: 2 });
+      expect(ledger.totals.cost_usd).toBe(cost.totals.total_usd);
+      const charged = ledger.records.map(({ reason, cost_usd: usd }: { reason: string; cost_usd: number }) => [reason, usd > 0]);
+      expect(charged).toEqual([
+        ['agent_optimize', true],
+        ['ai_reply', true],
+        ['ai_reply', false],
+        ['starting_credits', false],
+      ]);
+      expect((await service.get(`/analytics/credits?agent_id=${agent.id}`)).body.totals).toEqual(ledger.totals);
+    });
+
+    // Proves rules analytics.19 and analytics.20.
+    it('hides costs where they are hidden, and once its key is gone', async ({ service }) => {
+      await answeredWithOwnKey(service);
+      const ledger = await ledgerOf(service);
+      await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: true });
+      const hidden = await ledgerOf(service);
+      expect([hidden.costs_redacted, hidden.totals.cost_usd, hidden.by_reason_cost.ai_reply, hidden.records[1].cost_usd]).toEqual([
+        true,
+        0,
+        0,
+        0,
+      ]);
+      expect(hidden.totals.credits_used).toBe(7);
+      expect(await costs(service)).toMatchObject({ costs_redacted: true, totals: { total_usd: 0, calls: 3 } });
+      await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: false, own_ai_key: 'none' });
+      const without = await ledgerOf(service);
+      expect([without.totals, without.records[0].cost_usd, without.costs_redacted]).toEqual([{ ...ledger.totals, cost_usd: 0 }, 0, true]);
+      await service.sandbox('POST', '/rebuild-counts').then(({ body }) => expect(body.changed).toBe(0));
+    });
   });
 });
 

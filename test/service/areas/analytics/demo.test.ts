@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { writeHistory } from '../../../../src/service/areas/sandbox/history/history.ts';
@@ -301,54 +301,65 @@ async function copySessions(copies: number): Promise<void> {
 }
 
 // Proves rule activity.17.
-it('a demo history has channels, tags, bookings, and a week of failed and retried webhooks', async () => {
-  await demo({ messages: 6_000, days: 60 });
-  const { series } = (await service.get('/analytics/series?metrics=sent,booked&group_by=channel&from=2026-12-15')).body;
-  expect(series.map(({ key }: { key: { channel: string } }) => key.channel).sort()).toEqual(['chatapp', 'page_messenger', 'sms']);
-  expect(series.reduce((sum: number, { metrics }: { metrics: { booked: number[] } }) => sum + sumOf(metrics.booked), 0)).toBeGreaterThan(
-    20,
-  );
-  const outcomes = (await service.get('/analytics/outcomes?group_by=tag&from=2026-12-15')).body;
-  expect(outcomes.by_tag).toHaveLength(4);
-  expect(outcomes.totals.booked).toBeGreaterThan(20);
-  expect((await service.get('/appointments')).body.appointments[0]).toMatchObject({ status: 'Confirmed', event_id: expect.any(String) });
-  const deliveries: { state: string; attempts: { at: string; status_code: number }[] }[] = [];
-  for (let cursor = ''; ;) {
-    const { body } = await service.sandbox('GET', `/deliveries?limit=100${cursor}`);
-    deliveries.push(...body.deliveries);
-    if (body.next_cursor === null) break;
-    cursor = `&cursor=${encodeURIComponent(body.next_cursor as string)}`;
-  }
-  const retried = deliveries.filter(({ attempts }) => attempts.length > 1);
-  expect(retried.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(2);
-  expect(retried.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
-  expect(deliveries.filter(({ state }) => state === 'queued')).toEqual([]);
-  const [first] = retried;
-  const waits = first?.attempts.map(({ at }) => Date.parse(at) - Date.parse(first.attempts[0]?.at ?? ''));
-  expect(waits).toEqual([0, 60_000, 300_000, 1_800_000, 7_200_000].slice(0, waits?.length));
-  // Most of them fail within one week.
-  const days = retried.map(({ attempts }) => Math.floor(Date.parse(attempts[0]?.at ?? '') / 86_400_000)).sort((a, b) => a - b);
-  expect((days.at(-3) ?? 0) - (days[2] ?? 0)).toBeLessThan(8);
-  const [webhook] = (await service.get('/webhooks')).body.webhooks;
-  expect(webhook).toMatchObject({ enabled: false });
-  const { health } = (await service.get(`/webhooks/${webhook.id}/health`)).body;
-  expect(health).toMatchObject({
-    is_disabled: false,
-    total_successes: deliveries.filter(({ state }) => state === 'delivered').length,
-    total_failures: deliveries.filter(({ state }) => state === 'failed').length,
+describe('a demo history', () => {
+  beforeEach(async () => {
+    await demo({ messages: 6_000, days: 60 });
   });
-  const unmarked = service.write((db) =>
-    db
-      .selectFrom('contacts')
-      .innerJoin('messages', 'messages.contact_id', 'contacts.id')
-      .select('contacts.id')
-      .where('has_written', '=', 0)
-      .where('direction', '=', 'inbound')
-      .execute(),
-  );
-  expect(await unmarked).toEqual([]);
-  const spent = (await service.get('/analytics/summary?from=2027-03-01')).body.totals.credits_spent;
-  expect(spent).toBeGreaterThan(0);
-  const balance = await service.write((db) => readBalance(db, service.accountId));
-  expect([balance.spent_month, balance.spent_millionths]).toEqual([midnight, spent * 1e6]);
+
+  it('has channels, tags and bookings', async () => {
+    const { series } = (await service.get('/analytics/series?metrics=sent,booked&group_by=channel&from=2026-12-15')).body;
+    expect(series.map(({ key }: { key: { channel: string } }) => key.channel).sort()).toEqual(['chatapp', 'page_messenger', 'sms']);
+    expect(series.reduce((sum: number, { metrics }: { metrics: { booked: number[] } }) => sum + sumOf(metrics.booked), 0)).toBeGreaterThan(
+      20,
+    );
+    const outcomes = (await service.get('/analytics/outcomes?group_by=tag&from=2026-12-15')).body;
+    expect(outcomes.by_tag).toHaveLength(4);
+    expect(outcomes.totals.booked).toBeGreaterThan(20);
+    expect((await service.get('/appointments')).body.appointments[0]).toMatchObject({ status: 'Confirmed', event_id: expect.any(String) });
+  });
+
+  it('has a week of failed and retried webhooks', async () => {
+    const deliveries: { state: string; attempts: { at: string; status_code: number }[] }[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await service.sandbox('GET', `/deliveries?limit=100${cursor}`);
+      deliveries.push(...body.deliveries);
+      if (body.next_cursor === null) break;
+      cursor = `&cursor=${encodeURIComponent(body.next_cursor as string)}`;
+    }
+    const retried = deliveries.filter(({ attempts }) => attempts.length > 1);
+    expect(retried.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(2);
+    expect(retried.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
+    expect(deliveries.filter(({ state }) => state === 'queued')).toEqual([]);
+    const [first] = retried;
+    const waits = first?.attempts.map(({ at }) => Date.parse(at) - Date.parse(first.attempts[0]?.at ?? ''));
+    expect(waits).toEqual([0, 60_000, 300_000, 1_800_000, 7_200_000].slice(0, waits?.length));
+    // Most of them fail within one week.
+    const days = retried.map(({ attempts }) => Math.floor(Date.parse(attempts[0]?.at ?? '') / 86_400_000)).sort((a, b) => a - b);
+    expect((days.at(-3) ?? 0) - (days[2] ?? 0)).toBeLessThan(8);
+    const [webhook] = (await service.get('/webhooks')).body.webhooks;
+    expect(webhook).toMatchObject({ enabled: false });
+    const { health } = (await service.get(`/webhooks/${webhook.id}/health`)).body;
+    expect(health).toMatchObject({
+      is_disabled: false,
+      total_successes: deliveries.filter(({ state }) => state === 'delivered').length,
+      total_failures: deliveries.filter(({ state }) => state === 'failed').length,
+    });
+  });
+
+  it('marks who has written, and counts what was spent', async () => {
+    const unmarked = service.write((db) =>
+      db
+        .selectFrom('contacts')
+        .innerJoin('messages', 'messages.contact_id', 'contacts.id')
+        .select('contacts.id')
+        .where('has_written', '=', 0)
+        .where('direction', '=', 'inbound')
+        .execute(),
+    );
+    expect(await unmarked).toEqual([]);
+    const spent = (await service.get('/analytics/summary?from=2027-03-01')).body.totals.credits_spent;
+    expect(spent).toBeGreaterThan(0);
+    const balance = await service.write((db) => readBalance(db, service.accountId));
+    expect([balance.spent_month, balance.spent_millionths]).toEqual([midnight, spent * 1e6]);
+  });
 });

@@ -220,7 +220,7 @@ describe('a routing rule', () => {
   });
 
   // Proves rules routing.13, routing.14, routing.40.
-  it('is updated field by field, and validated again', async ({ service }) => {
+  it('is updated field by field', async ({ service }) => {
     const [one, two] = [await agent(service), await agent(service)];
     const id = await keyword(service, one, ['menu'], { fuzzy_match: false });
     const update = (body: object) => service.put(`/entry-points/${id}`, body);
@@ -237,6 +237,14 @@ describe('a routing rule', () => {
     });
     await update({ public_comment_reply_exact_text: null, agent_id: two, id: 'x', account_id: 'y' });
     expect((await rules(service, two))[0]).toMatchObject({ id, public_comment_reply_exact_text: null });
+  });
+
+  // Proves rules routing.13, routing.14, routing.40.
+  it('refuses an update that names no field, or leaves it invalid', async ({ service }) => {
+    const answering = await agent(service);
+    const id = await keyword(service, answering, ['menu'], { fuzzy_match: false });
+    const update = (body: object) => service.put(`/entry-points/${id}`, body);
+    await update({ type: 'photo_social_comment', channels: ['photo_social'] });
     for (const body of [
       {},
       { account_id: 'y' },
@@ -260,7 +268,7 @@ describe('a routing rule', () => {
     expect((await service.put('/entry-points/ent_none', { enabled: true })).status).toBe(404);
     expect((await service.delete('/entry-points/ent_none')).status).toBe(404);
     expect((await service.delete(`/entry-points/${id}`)).body).toEqual({ success: true, entry_point_id: id });
-    expect(await rules(service, two)).toEqual([]);
+    expect(await rules(service, answering)).toEqual([]);
   });
 
   // Proves rules routing.15, routing.25.
