@@ -79,6 +79,9 @@ it('shows billing to those who may see it, and lets owners and the main key chan
   expect((await set({ language: 'de' }, editor)).body.account_config).toEqual({ ...defaults, ...hidden, language: 'de' });
   const scoped = (await service.post('/api-keys', { scopes: { tags: ['Account Config'], read_only: false } })).body.api_key as string;
   expect((await set({ low_credit_threshold: 1 }, scoped)).body.error_code).toBe('key_scope_denied');
+  expect((await set({ low_credit_threshold: 'x' }, scoped)).body.error_code).toBe('key_scope_denied');
+  // What a caller may not change is refused before its value is looked at.
+  for (const key of [editor, accountant]) expect((await set({ auto_recharge_credits: 1, timezone: 'Mars' }, key)).status).toBe(403);
   expect((await service.get('/account-config', { key: scoped })).body.account_config.auto_recharge_credits).toBe(1000);
   const owner = await service.signIn([], { role: 'owner' });
   expect((await set({ low_credit_threshold: 1 }, owner)).status).toBe(200);

@@ -62,6 +62,7 @@ export const updateConfig = endpoint({
   method: 'PUT',
   path: '/account-config',
   permission: 'team.edit',
+  ownerFields: billingFields,
   summary: 'Update the settings of the account',
   body: () =>
     z.object({
