@@ -118,6 +118,13 @@ it('new records and numbers follow it', async () => {
   await connect();
   const sent = await service.post('/contacts/send', { phone_number: '030 1234567', channel: 'chatapp', body: 'x' });
   expect(sent.status).toBe(201);
+  const start = '2027-03-02T09:00:00Z';
+  const events = [{ id: 'x', summary: 'Visit', start, end: start, attendees: [{ phone: '0171 1234567' }] }];
+  await control('', { calendar: { connected: true, events } }, 'PATCH');
+  const { agent_id } = (await service.post('/agents', { name: 'Front desk' })).body;
+  await service.post('/appointments/import-calendar-events', { agent_id, identifier: 'PHONE_NUMBER' });
+  await settle();
+  expect((await service.get('/appointments')).body.appointments).toMatchObject([{ contact_id: ids[0] }]);
   await set({ default_country: null });
   expect((await service.post('/contacts', { phone_number: '030 1234568' })).status).toBe(400);
 });
