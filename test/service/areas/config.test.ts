@@ -95,6 +95,16 @@ it('the automatic recharge adds as many credits as the account says', async () =
   expect((await service.get('/users/me/credits')).body.balance).toBe(349);
 });
 
+// Proves rule config.11.
+it('the automatic recharge has room at the largest balance and threshold', async () => {
+  await connect();
+  const most = 1_000_000_000;
+  await control('', { credits: most, low_credit_threshold: most, auto_recharge_enabled: true, auto_recharge_credits: 100_000 }, 'PATCH');
+  const sent = await service.post('/contacts/send', { phone_number: '+14155550123', channel: 'chatapp', body: 'x' });
+  expect(sent.status).toBe(201);
+  expect((await service.get('/users/me/credits')).body.balance).toBe(most - 1 + 100_000);
+});
+
 // Proves rules config.5, config.6, config.7.
 it('new records and numbers follow it', async () => {
   await set({ timezone: 'Europe/Berlin', language: 'de', default_country: 'DE' });
