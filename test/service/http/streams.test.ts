@@ -105,7 +105,10 @@ it('ends with its credential', async () => {
 // Proves rule notifications.13.
 it('begins after the query `after`, unless Last-Event-ID is sent', async () => {
   const [first, second, third] = [await happen(), await happen(), await happen()];
-  const opened = [await open(service.key, undefined, service, `?after=${first}`), await open(service.key, second, service, `?after=${first}`)];
+  const opened = [
+    await open(service.key, undefined, service, `?after=${first}`),
+    await open(service.key, second, service, `?after=${first}`),
+  ];
   await until(() => opened[0]?.ids.length === 2 && opened[1]?.ids.length === 1);
   expect(opened.map(({ ids }) => ids)).toEqual([[second, third], [third]]);
 });
