@@ -114,7 +114,7 @@ describe.each(engines)('on %s', (engine) => {
         const { body } = await call(`${second.ready.base_url}${path}${cursor}`, key, 'GET');
         rows.push(...(body[field] as Record<string, unknown>[]));
         if (body.next_cursor === null) return rows;
-        cursor = `&cursor=${String(body.next_cursor)}`;
+        cursor = `&cursor=${body.next_cursor as string}`;
       }
     };
     const records = (await pages('/error-log?limit=100', 'errors')) as { entity: { id: string }; count: number }[];
