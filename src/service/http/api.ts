@@ -41,9 +41,9 @@ export class Api implements EndpointGroup {
       const caller = await this.#admission.admit(incoming, spec.access === 'person', progress);
       checkPlan(caller.account);
       const input = await readInput(incoming, spec);
-      checkScopes(spec, caller, input.subAccountId);
+      checkScopes(spec, caller, input.subAccountId, input.body);
       const account = await this.#actingAccount(caller, input.subAccountId);
-      checkAllowed(spec, caller, account);
+      checkAllowed(spec, caller, account, input.body);
       const { query, body } = checkShape(incoming, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
@@ -97,9 +97,9 @@ export class Api implements EndpointGroup {
   async #isAllowed(spec: Endpoint, caller: Caller, subAccountId: string | undefined, before: Account): Promise<boolean> {
     try {
       checkPlan(caller.account);
-      checkScopes(spec, caller, subAccountId);
+      checkScopes(spec, caller, subAccountId, {});
       const account = await this.#actingAccount(caller, subAccountId);
-      checkAllowed(spec, caller, account);
+      checkAllowed(spec, caller, account, {});
       return account.id === before.id;
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return false;
