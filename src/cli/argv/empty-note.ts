@@ -26,7 +26,8 @@ const generic = new Set(['data', 'entry_points']);
 /** The note to print for an empty list; undefined for a command that writes, whose errors say what happened. */
 export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
   if (isWriteVerb(verb)) return undefined;
-  const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  const isFiltered =
+    verb.showsPart === true || (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

@@ -106,6 +106,7 @@ async function dumpAccount(
     const schema = existsSync(join(folder, schemaFile)) ? [] : [[schemaFile, `${JSON.stringify(accountSchema(), null, 2)}\n`] as const];
     replaceFiles(folder, { read, written: new Map([...files, ...schema]), removed: replace === true ? unneeded : [] });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
+    if (rows.length > 0) session.notes.say(`The files are in ${folder}.`);
     if (isThere && rows.length === 0 && unneeded.length === 0) session.notes.say(`Nothing to write: ${folder} is up to date.`);
     if (unneeded.length > 0 && replace !== true)
       session.notes.say(`These files are no longer needed (--replace removes them): ${unneeded.join(', ')}.`);

@@ -302,7 +302,7 @@ describe('doctor without a name', () => {
       url: null,
       check: 'receivers',
       status: 'ok',
-      finding: 'The others need no attention: 1 off, 1 ok.',
+      finding: 'The others need no attention: 1 ok.',
       fix: null,
     });
     expect(
