@@ -30,6 +30,8 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, not a folder`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
+  // The paths of the files are relative to it.
+  if (rows.length > 0) session.notes.say(`The files are in ${folder}.`);
   return {
     ...wholeList(
       'files',
@@ -106,7 +108,6 @@ async function dumpAccount(
     const schema = existsSync(join(folder, schemaFile)) ? [] : [[schemaFile, `${JSON.stringify(accountSchema(), null, 2)}\n`] as const];
     replaceFiles(folder, { read, written: new Map([...files, ...schema]), removed: replace === true ? unneeded : [] });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
-    if (rows.length > 0) session.notes.say(`The files are in ${folder}.`);
     if (isThere && rows.length === 0 && unneeded.length === 0) session.notes.say(`Nothing to write: ${folder} is up to date.`);
     if (unneeded.length > 0 && replace !== true)
       session.notes.say(`These files are no longer needed (--replace removes them): ${unneeded.join(', ')}.`);
