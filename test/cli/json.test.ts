@@ -355,6 +355,7 @@ const connected = '+14155550178';
 const ownDocuments = new Set([
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
+    'appointments agenda',
     'appointments export',
     'appointments import',
     'agents diff',

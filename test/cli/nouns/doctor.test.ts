@@ -349,6 +349,8 @@ describe('doctor without a name', () => {
     await create('fine');
     await trigger();
     expect(await webhooks('doctor')).toMatchObject({ code: 0, stdout: 'No receiver needs attention: 1 ok.\n' });
+    await webhooks('disable', 'fine');
+    expect((await webhooks('doctor')).stdout).toMatch(/is disabled: nothing is delivered.*There are no other receivers\.\n$/s);
   });
 
   it('names the account of each receiver with several accounts', async () => {

@@ -66,7 +66,7 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
     url: null,
     check: 'receivers',
     status: 'ok',
-    finding: describeRest(healthy, receivers.length - healthy.length),
+    finding: describeRest(healthy, examined, receivers.length),
     fix: null,
   };
   return { ...wholeList('checks', chosen ? found : [...found, rest]), ...(isBroken && { exitCode: exitCodes.failed }) };
@@ -169,15 +169,15 @@ async function carryOut({ notes }: Session, { fix }: CheckRow, remedy: () => Pro
   }
 }
 
-/** A sentence about the receivers without a finding. @param others how many have one */
-function describeRest(healthy: readonly Receiver[], others: number): string {
-  if (healthy.length + others === 0) return 'The account has no webhooks.';
-  if (healthy.length === 0) return others === 1 ? 'There are no other receivers.' : 'Every receiver needs attention.';
+/** A sentence about the receivers without a finding. @param total with those that have one */
+function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[], total: number): string {
+  if (total === 0) return 'The account has no webhooks.';
+  if (healthy.length === 0) return examined.length === 0 ? 'There are no other receivers.' : 'Every receiver needs attention.';
   const states = healthy.map(stateOf);
   const counts = receiverStates.flatMap((state) => {
     const count = states.filter((each) => each === state).length;
     return count > 0 ? [`${count} ${state}`] : [];
   });
-  const which = others === 0 ? 'No receiver needs attention' : 'The others need no attention';
+  const which = healthy.length === total ? 'No receiver needs attention' : 'The others need no attention';
   return `${which}: ${counts.join(', ')}.`;
 }

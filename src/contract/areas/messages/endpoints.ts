@@ -23,11 +23,7 @@ export const message = () =>
     type: z.enum(messageTypes),
     body: z.string(),
     status: z.enum(messageStatuses),
-    sender: z
-      .enum(senders)
-      .describe(
-        'who wrote it: the contact, an agent (ai), a person on the team (human), or a send, broadcast, template or rule (automated)',
-      ),
+    sender: z.enum(senders),
     agent_id: z.string().nullable(),
     campaign_id: z.string().nullable(),
     template_id: z.string().nullable(),
