@@ -29,7 +29,8 @@ const generic = new Set(['data', 'entry_points']);
  */
 export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
   if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
-  const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  const isFiltered =
+    verb.showsPart === true || (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

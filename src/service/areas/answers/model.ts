@@ -140,6 +140,6 @@ function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output
   try {
     return schema.parse(JSON.parse(bare));
   } catch {
-    throw new WriterFailed('The answer of the model does not have the form that it was asked for');
+    throw new WriterFailed('The model did not answer in the requested form');
   }
 }

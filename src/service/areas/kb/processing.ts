@@ -57,7 +57,7 @@ async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: 
     const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
     const notes = [
       ...(unreadablePages > 0 ? [leftOutPages(unreadablePages)] : []),
-      ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were taken: divide the document`] : []),
+      ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were kept: split the document`] : []),
     ];
     const text = await sourceText(document, drafts.result);
     const sectionCount = sections.length;

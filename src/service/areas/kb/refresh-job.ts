@@ -65,7 +65,8 @@ async function writeRefresh(db: Db, journal: Journal, source: Source, provider: 
     return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
   const agents = await findAttachedAgents(db, [source.id]);
   const paid = await chargeFor(journal, source, agents.get(source.id) ?? null, provider, outcome);
-  if (paid instanceof ApiError) return await fail('insufficient_credits', `The page has changed and keeps its old FAQs. ${paid.message}`);
+  if (paid instanceof ApiError)
+    return await fail('insufficient_credits', `The page has changed, but its old FAQs are kept. ${paid.message}`);
   await recordCall(db, account, paid, now);
   const columns = importedColumns(outcome);
   await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
