@@ -60,14 +60,14 @@ afterEach(async () => {
   await service.close();
 });
 
-function settingsOf(embeddingModel: string | null) {
+function settingsOf(embeddingModel: string | null, timeout = 200) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const models = { economy: 'chat', mini: 'chat', standard: 'chat', max: 'chat' };
-  return { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout: 200 };
+  return { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout };
 }
 
-async function open(embeddingModel: string | null = 'meaning-1'): Promise<TestService> {
-  service = await TestService.open({ model: settingsOf(embeddingModel) });
+async function open(embeddingModel: string | null = 'meaning-1', timeout?: number): Promise<TestService> {
+  service = await TestService.open({ model: settingsOf(embeddingModel, timeout) });
   return service;
 }
 
@@ -159,7 +159,7 @@ describe('a model for embeddings', () => {
 
   // Proves rule answers.49.
   it.runIf(isLongSweep)('ranks what the words find when an agent has more than 5,000 passages', { timeout: 240_000 }, async () => {
-    const agent = await KnowingAgent.make(await open());
+    const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
     await service.liftLimits();
     const many = Array.from({ length: 5_001 }, (_, index) => [`What is the code ${index}?`, `It is ${index * 7}.`] as const);
     const [track, , dog] = await agent.learn([...faqs, ...many]);
