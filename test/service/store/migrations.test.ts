@@ -23,6 +23,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 passages', 'f25f81767658be8c', '61bbfb84c42b7b91'],
     ['0.3.0 texts of sources', '7c3326ea82e4eefd', '7c3326ea82e4eefd'],
     ['0.3.0 team, config, notifications, errors', 'a451ef2de9a50370', '3df489cfbec83e5e'],
+    ['0.3.0 vectors', 'cbd02ff478484789', '09774b19ee1577b3'],
   ]);
 });
 
