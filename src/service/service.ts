@@ -157,6 +157,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
     cursorSecret,
+    retention,
     lastUse: (keyId) => pendingWrites.lastUse(keyId),
     flush: () => pendingWrites.flush(),
     forget: () => pendingWrites.clear(),

@@ -68,6 +68,10 @@ export class ModelWriter implements Writer {
     this.provider = new URL(settings.baseUrl).hostname;
   }
 
+  modelOf(tier: Tier): string {
+    return this.#settings.models[tier];
+  }
+
   async answer(request: AnswerRequest): Promise<Written<Reply>> {
     const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, answerPrompt(request));
     if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
