@@ -129,7 +129,11 @@ class Records {
   }
 
   async message(): Promise<string> {
-    const { body } = await this.#service.post('/contacts/send', { contact_id: await this.reachable(), body: 'a sample' }, { key: this.#key });
+    const { body } = await this.#service.post(
+      '/contacts/send',
+      { contact_id: await this.reachable(), body: 'a sample' },
+      { key: this.#key },
+    );
     return (body as { message_id: string }).message_id;
   }
 

@@ -60,7 +60,9 @@ export interface PageReader {
   /** Reads a full page, unless it is the last one. */
   <Row extends { seq: number }>(fetch: FetchRows<Row>): Promise<Page<Row>>;
   /** Reads a page that may end before it is full, because it took long. */
-  readonly part: <Row extends { seq: number }>(fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>) => Promise<Page<Row>>;
+  readonly part: <Row extends { seq: number }>(
+    fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>,
+  ) => Promise<Page<Row>>;
 }
 
 /** The query of a paginated list. All other fields are filters. */

@@ -26,8 +26,8 @@ function tracedFaqs({ result, knowledge: { faqs, choices }, model }: Answer): Tr
 
 /** The FAQs that a reply answers with, or asks about. */
 function chosenFaqs(reply: Reply): readonly string[] {
-  if (reply.source === 'clarify') return reply.faqIds;
-  return reply.source === 'faq' ? [reply.faqId] : [];
+  if ('faqIds' in reply) return reply.faqIds;
+  return 'faqId' in reply ? [reply.faqId] : [];
 }
 
 /**
@@ -52,7 +52,8 @@ export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
   'messages.trace': async ({ db, account, params, service, now }) => {
     const message = await requireMessage(db, account.id, params.id);
     const { events: keep } = service.retention;
-    if (keep !== null && message.created_at < now - keep) throw new ApiError(404, 'The trace of this message is no longer kept');
+    const { created_at: sentAt } = message;
+    if (keep !== null && sentAt < now - keep) throw new ApiError(404, 'The trace of this message is no longer kept');
     const isInbound = message.direction === 'inbound';
     const reply = isInbound ? undefined : await findNewest(db, replyTraces, { message_id: message.id });
     const decidedOn = isInbound ? message.id : reply?.reply_to;

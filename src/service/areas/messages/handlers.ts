@@ -96,7 +96,7 @@ async function readFilters(db: Db, accountId: string, query: Query<typeof search
   if (agentId !== undefined) await agents.require(db, accountId, agentId);
   if (campaignId !== undefined) await campaigns.require(db, accountId, campaignId);
   if (broadcastId !== undefined) await requireRecord(db, 'broadcasts', 'broadcast', accountId, broadcastId);
-  const { from, to, limit, cursor, ...filters } = query;
+  const { from, to, limit: _, cursor: __, ...filters } = query;
   return { ...filters, contact_id: contactId ?? session?.contact_id, ...readPeriod({ from, to }) };
 }
 
