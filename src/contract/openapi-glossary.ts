@@ -412,6 +412,7 @@ const recordNames: Readonly<Record<string, string>> = {
   contacts: 'contact',
   events: 'event type',
   lists: 'list',
+  messages: 'message',
   notifications: 'notification',
   'short-links': 'short link',
   subaccounts: 'sub-account',

@@ -30,6 +30,7 @@ it.beforeEach(async ({ home }) => void (await home.run('sandbox', 'clock', 'adva
 /** What a verb needs beside the word: its arguments, and the options that it requires. The word is `?` where it is an argument. */
 const needed = (): Record<string, readonly string[]> => ({
   'keys update': ['reports'],
+  'messages search': ['x'],
   'contacts import': [file],
   'contacts send': ['+14155550101', 'Hello'],
   'campaigns create': ['x'],

@@ -89,6 +89,10 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'contacts resume': ({ contact }) => [contact],
   'contacts unarchive': ({ contact }) => [contact],
   'contacts delete': ({ contact }) => [contact, '--yes'],
+  'messages list': () => [],
+  'messages search': () => ['sample'],
+  'messages get': ({ message }) => [message],
+  'messages why': ({ message }) => [message],
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
   'tasks list': () => [],
@@ -316,6 +320,7 @@ interface Ids {
   readonly contact: string;
   readonly message: string;
   readonly session: string;
+  readonly message: string;
   readonly task: string;
   readonly eventType: string;
   readonly appointment: string;
@@ -363,6 +368,7 @@ const ownDocuments = new Set([
     'agents tags generate',
     'campaigns tags list',
     'routing explain',
+    'messages why',
   ],
   ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
 ]);
@@ -375,6 +381,7 @@ const testedElsewhere: Record<string, string> = {
   'batch show': 'test/cli/batch/batch.test.ts',
   'batch resume': 'test/cli/batch/batch.test.ts',
   'batch delete': 'test/cli/batch/batch.test.ts',
+  'messages tail': 'test/cli/nouns/messages.test.ts',
   'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
@@ -489,6 +496,7 @@ async function makeIds(): Promise<Ids> {
     await call('POST', `/contacts/${contact}/tags`, { name: 'worn' });
     const sent = await call('POST', '/contacts/send', { contact_id: contact, body: 'x' });
     const { chat_sessions: sessions } = await call('GET', '/chat-sessions?limit=1');
+    const { messages } = await call('GET', '/messages?limit=1');
     const broadcast = async (...steps: string[]) => {
       const id = await made('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', contact_ids: [contact] });
       for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
@@ -538,6 +546,7 @@ async function makeIds(): Promise<Ids> {
       contact,
       message: sent.message_id as string,
       session: sessions[0].id as string,
+      message: messages[0].id as string,
       task: await made('/tasks', { title: 'x' }),
       eventType,
       appointment: (await call('POST', '/appointments', booking)).appointment_id as string,

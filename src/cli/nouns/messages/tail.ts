@@ -23,7 +23,7 @@ export async function tail(session: Session, _: readonly string[], options: Opti
   const stop = new AbortController();
   void world.interrupted.then(() => stop.abort());
   // From the newest one on, so that nothing is missed if the connection is lost before the first. An unknown id is before all.
-  const { messages: newest } = await client.call(searchMessages, { query: { limit: 1 } });
+  const { messages: newest } = await client.call(searchMessages, { query: { ...filters, limit: 1 } });
   const query = { ...filters, after: newest[0]?.id ?? 'none' };
   notes.say('Waiting for messages; press Ctrl-C to stop.');
   const pages = async function* () {
