@@ -47,13 +47,14 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
+import { replays } from './migrations/007-replays.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
  * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
  * another one at the end.
  */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications];
+export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications, replays];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
