@@ -497,7 +497,7 @@ describe('webhooks deliveries', () => {
     expect((await webhooks(home, 'deliveries', 'orders', '--failed', '--state', 'queued')).code).toBe(2);
     expect((await webhooks(home, 'deliveries', 'nobody')).code).toBe(5);
     const screen = (await home.runOnTerminal(80, 'webhooks', 'deliveries', 'orders', '--failed')).stdout;
-    expect(screen).toMatch(/OCCURRED .* EVENT .* STATE .* ANSWER .* ID/);
+    expect(screen).toMatch(/OCCURRED.*EVENT.*STATE.*ANSWER.*ID/);
     expect(screen).toMatch(/503 temporary .* dlv_/);
     const shown = await webhooks(home, 'deliveries', 'show', ids[1] ?? '');
     expect(shown.stdout).toMatch(
@@ -546,7 +546,7 @@ describe('webhooks replay', () => {
     expect((await webhooks(home, 'health', 'orders')).stderr).toBe('');
   });
 
-  it('shows its progress, and exits 8 or 1 when deliveries fail again', async ({ home }) => {
+  it('shows its progress, and exits 8 when deliveries fail again', async ({ home }) => {
     await create(home, 'orders');
     receiver.behaviour = 404;
     await trigger(home, 2);
@@ -556,7 +556,7 @@ describe('webhooks replay', () => {
       queued: 0,
     });
     const all = await home.runOnTerminal(80, 'webhooks', 'replay', 'orders', '--since', '1h', '--failed');
-    expect(all.code).toBe(1);
+    expect(all.code).toBe(8);
     expect(all.stderr).toMatch(/\[[█░]+\] +\d+ % +\d of 2 deliveries/);
     expect(commandsIn(all.stderr)).toEqual(['msgctl webhooks deliveries orders --failed']);
     receiver.take();

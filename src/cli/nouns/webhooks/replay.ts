@@ -26,8 +26,8 @@ const deliveriesPerSecond = 20;
 const previewColumns = ['webhook', 'url', 'from', 'to', 'events', 'failed', 'missed', 'queued', 'seconds'] as const;
 
 /**
- * Sends again what a webhook did not get, and waits until it has ended; with `--dry-run`, counts it. The exit code is 8 if some
- * deliveries failed, 1 if all did.
+ * Sends again what a webhook did not get, and waits until it has ended; with `--dry-run`, counts it. The exit code is 8 if
+ * deliveries failed again.
  * @param fields the fields of the request that have options
  */
 export async function replay(session: Session, webhook: Webhook, fields: readonly FieldSpec[], options: Options): Promise<Result> {
@@ -118,8 +118,7 @@ async function sendAgain(session: Session, client: Client, webhook: Webhook, req
     ]);
   const { id, ...counts } = ended;
   const record: ResultRow = { replay_id: id, ...counts };
-  const exitCode = ended.failed === 0 ? exitCodes.done : ended.delivered === 0 ? exitCodes.failed : exitCodes.partlyFailed;
-  return { kind: 'record', answer: { replay: ended }, record, exitCode };
+  return { kind: 'record', answer: { replay: ended }, record, exitCode: ended.failed === 0 ? exitCodes.done : exitCodes.partlyFailed };
 }
 
 /** Names the command that makes a replay possible. */
