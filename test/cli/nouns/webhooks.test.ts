@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { parseCondition } from '../../../src/cli/nouns/webhooks/health.ts';
 import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
@@ -519,6 +520,11 @@ describe('webhooks deliveries', () => {
 });
 
 describe('webhooks replay', () => {
+  // The replay needs real time.
+  it.beforeEach(({ home }) => {
+    home.onSleep = () => sleep(100);
+  });
+
   it('sends what was missed, which health, doctor and --dry-run tell before', async ({ home }) => {
     await create(home, 'orders', '--retries-enabled', '--generate-signing-secret');
     await webhooks(home, 'disable', 'orders');

@@ -9,6 +9,7 @@ import { toCliError } from '../../explain.ts';
 import { localTime } from '../../output/times.ts';
 import type { Result, ResultRow } from '../../output/result.ts';
 import { addressOf, readReceiver, stateOf, type Webhook } from '../../receivers/health.ts';
+import { inCommandTerms } from '../../verb/command-terms.ts';
 import { readFields } from '../../verb/fields.ts';
 import { mergeInput } from '../../verb/input.ts';
 import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
@@ -39,7 +40,8 @@ export async function replay(session: Session, webhook: Webhook, fields: readonl
     if (options.dryRun) return await preview(session, client, webhook, request);
     return await sendAgain(session, client, webhook, request);
   } catch (error) {
-    throw await explained(error, session, client, webhook);
+    const inTerms = inCommandTerms(error, { endpoint: startReplay, arguments: [], fields, values: [], options });
+    throw inTerms === error ? await explained(error, session, client, webhook) : inTerms;
   }
 }
 
