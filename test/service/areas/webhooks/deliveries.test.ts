@@ -414,6 +414,26 @@ describe('a replay', () => {
     expect(order.indexOf(live)).toBeLessThan(25);
   });
 
+  // Proves rules webhooks.127, webhooks.129.
+  it('is sent once by several servers of a store', async () => {
+    await create();
+    await service.put('/webhooks/1', { enabled: false });
+    for (let count = 0; count < 45; count++) await emit();
+    await service.put('/webhooks/1', { enabled: true });
+    const other = await TestService.on(service.database, {}, service);
+    try {
+      const started = performance.now();
+      const { replay_id: id } = (await replay()).body;
+      await Promise.all([settle(), other.sandbox('POST', '/settle')]);
+      expect((await other.get(`/webhooks/1/replays/${id as string}`)).body.replay).toMatchObject({ status: 'completed', delivered: 45 });
+      expect(performance.now() - started).toBeGreaterThan(44 * 50);
+      const received = eventIds();
+      expect([received.length, new Set(received).size]).toEqual([45, 45]);
+    } finally {
+      await other.service.close();
+    }
+  });
+
   // Proves rules webhooks.128, webhooks.129.
   it('is retried as the subscription says, and counts in health', async () => {
     await create({ retries_enabled: true });
