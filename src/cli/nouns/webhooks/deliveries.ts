@@ -29,7 +29,7 @@ export function isNotOffered(error: unknown): boolean {
 export function withAnswers(verb: Verb): Verb {
   return {
     ...verb,
-    options: [{ flags: '--failed', summary: 'only deliveries that failed, the same as --state failed' }],
+    options: [{ flags: '--failed', summary: 'only deliveries that failed, the same as --state failed', fills: ['state'] }],
     shown: verb.shown && {
       ...verb.shown,
       table: ['occurred_at', 'event', 'state', 'answer', 'id', 'attempts', 'next_attempt_at', 'account_id'],
