@@ -366,7 +366,16 @@ const ownDocuments = new Set([
     'campaigns tags list',
     'routing explain',
   ],
-  ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'webhooks replay', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
+  ...[
+    'routing map',
+    'webhooks get',
+    'webhooks health',
+    'webhooks doctor',
+    'webhooks replay',
+    'sandbox chat',
+    'sandbox deliveries show',
+    'keys usage',
+  ],
 ]);
 
 /** Whether a verb depends on the state that earlier verbs left. */
