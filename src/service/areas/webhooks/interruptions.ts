@@ -2,10 +2,10 @@ import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { DeliveryWebhook } from './delivery-records.ts';
+import type { Row } from '../../store/table.ts';
 import { isOf } from './health.ts';
 import { canBeReplayed } from './replays.ts';
-import type { Webhook } from './subscriptions.ts';
+import type { webhooks } from './table.ts';
 
 /** Whether deliveries to a receiver are paused, those of the account's own events or those of its clients. */
 export async function isPaused(db: Db, accountId: string, receiver: string): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function interruption(db: Db, at: number) {
 
 /** A subscription whose deliveries have just been disabled. */
 export interface DisabledReceiver {
-  readonly webhook: DeliveryWebhook;
+  readonly webhook: { readonly id: string; readonly accountId: string; readonly receiver: string };
   /** The account of the events. */
   readonly accountId: string;
   readonly at: number;
@@ -64,8 +64,11 @@ const missedSince = prepared<{ webhook: string; since: number; after: number }, 
     .select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
+/** The part of a subscription that says since when it misses events. */
+type Interrupted = Pick<Row<typeof webhooks>, 'id' | 'interrupted_at' | 'interrupted_after'>;
+
 /** How many events a subscription missed since it was last off or disabled, and since when (rule webhooks.130). */
-export async function missedRecord(db: Db, { id, interrupted_at: since, interrupted_after: after }: Webhook) {
+export async function missedRecord(db: Db, { id, interrupted_at: since, interrupted_after: after }: Interrupted) {
   const [row] = since === null ? [] : await missedSince(db, { webhook: id, since, after });
   return row === undefined || row.count === 0 ? { missed: 0, missed_since: null } : { missed: row.count, missed_since: iso(since) };
 }

@@ -11,9 +11,8 @@ import { newId } from '../../store/ids.ts';
 import { insertOne } from '../../store/insert.ts';
 import { isAmongFound } from '../../store/is-among.ts';
 import { fixed } from '../../store/prepared.ts';
-import type { DeliveryRow } from './delivery-records.ts';
-import type { Webhook } from './subscriptions.ts';
-import { replays } from './table.ts';
+import type { Row } from '../../store/table.ts';
+import { type deliveries, replays, type webhooks } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -82,8 +81,11 @@ export async function checkNoReplay(db: Db, webhookId: string): Promise<void> {
   if (running) throw new ApiError(409, `Another replay of this webhook is running: ${running.id}`);
 }
 
+/** The part of a subscription that a replay needs. */
+type Subscription = Pick<Row<typeof webhooks>, 'id' | 'account_id' | 'receiver'>;
+
 /** Queues what a replay sends, with the job that sends it. */
-export async function startReplay(db: Db, webhook: Webhook, selection: Selection, now: number) {
+export async function startReplay(db: Db, webhook: Subscription, selection: Selection, now: number) {
   const count = await countSelected(db, webhook.id, selection);
   const id = newId('rpl');
   const basics = { id, account_id: webhook.account_id, webhook_id: webhook.id, queued: count, created_at: now };
@@ -167,7 +169,7 @@ export async function abandonReplay(db: Db, replayId: string): Promise<void> {
 }
 
 /** Counts deliveries that have just ended among those of their replays. */
-export async function countEnded(db: Db, rows: readonly DeliveryRow[]): Promise<void> {
+export async function countEnded(db: Db, rows: readonly Row<typeof deliveries>[]): Promise<void> {
   const ended = rows.filter(({ replay_id: replay, state }) => replay !== null && state !== 'queued');
   for (const [id, some] of Map.groupBy(ended, (row) => row.replay_id as string)) {
     const delivered = some.filter(({ state }) => state === 'delivered').length;
