@@ -47,14 +47,25 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
+import { vectors } from './migrations/006-vectors.ts';
 import { replays } from './migrations/007-replays.ts';
+import { messageSearch } from './migrations/010-messages.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
  * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
  * another one at the end.
  */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications, replays];
+export const migrations: readonly Migration[] = [
+  initial,
+  healthMergesCampaignTags,
+  passages,
+  kbTexts,
+  teamConfigNotifications,
+  vectors,
+  messageSearch,
+  replays,
+];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
@@ -121,11 +132,12 @@ export const failpoints: readonly string[] = [
 /** Jobs come first, because the queue has to skip them until they are deleted. */
 const rowsOfAccounts: readonly AccountRows[] = [{ table: 'jobs' }, ...areas.flatMap((area: Area) => area.rows ?? [])];
 
-/** The background maintenance tasks: long deletions, and trimming of expired records. */
+/** The background maintenance tasks: long deletions, trimming of expired records, and what areas add. */
 export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
   return [
     deletingAccounts(rowsOfAccounts),
     ...(retention.jobs === null ? [] : [trimmingGivenUpJobs(retention.jobs)]),
     ...areas.flatMap((area: Area) => area.trimming?.(retention) ?? []),
+    ...areas.flatMap((area: Area) => area.maintenance ?? []),
   ];
 }

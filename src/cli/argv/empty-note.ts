@@ -24,12 +24,15 @@ const names: Readonly<Record<string, string>> = {
 /** The fields whose lists have the name that the command has for them: `templates list`, `routing defaults list`. */
 const generic = new Set(['data', 'entry_points']);
 
-/** The note to print for an empty list; undefined for a command that writes, whose errors say what happened. */
+/**
+ * The note to print for an empty list; undefined for a command that writes, whose errors say what happened, and for a stream that was
+ * interrupted.
+ */
 export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
-  if (isWriteVerb(verb)) return undefined;
+  if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
   const filling = (verb.options ?? []).filter(({ fills }) => fills !== undefined).map(({ flags }) => optionName(flags));
   const filters = [...(verb.fields ?? []).map((field) => flagOf(detailsOf(field))), ...filling];
-  const isFiltered = filters.some((name) => options[camelCase(name)] !== undefined);
+  const isFiltered = verb.showsPart === true || filters.some((name) => options[camelCase(name)] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

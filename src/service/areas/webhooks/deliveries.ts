@@ -341,5 +341,5 @@ export async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
 const disabledNotice = {
   kind: 'webhook_disabled',
   title: 'A webhook was disabled',
-  text: 'Too many deliveries to it failed in a row, so they are paused. Repair the receiver, then enable it again.',
+  text: 'Too many deliveries in a row failed, so deliveries to this receiver are paused. Repair the receiver, then enable it again.',
 } as const;
