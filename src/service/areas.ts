@@ -48,6 +48,7 @@ import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
 import { vectors } from './migrations/006-vectors.ts';
+import { replays } from './migrations/007-replays.ts';
 import { messageSearch } from './migrations/010-messages.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   teamConfigNotifications,
   vectors,
   messageSearch,
+  replays,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

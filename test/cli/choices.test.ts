@@ -49,6 +49,8 @@ const needed = (): Record<string, readonly string[]> => ({
   'webhooks create': ['https://example.com/'],
   'webhooks update': ['orders'],
   'webhooks test': ['orders'],
+  'webhooks deliveries': ['orders'],
+  'webhooks replay': ['orders', '--since', '1h'],
   'webhooks listen': ['--port', '0'],
   'analytics activity --type': ['con_1'],
   'analytics activity': ['?', 'con_1'],

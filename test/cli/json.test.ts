@@ -235,6 +235,10 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'webhooks health': () => [],
   'webhooks reenable': ({ webhook }) => [webhook],
   'webhooks doctor': ({ webhook }) => [webhook],
+  'webhooks deliveries': ({ webhook }) => [webhook],
+  'webhooks deliveries show': ({ delivery }) => [delivery],
+  'webhooks deliveries resend': ({ delivery }) => [delivery],
+  'webhooks replay': ({ webhook }) => [webhook, '--since', '1d'],
   'webhooks verify': () => [
     ...['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
     ...['--at', new Date(Number(timestamp) * 1000).toISOString()],
@@ -370,7 +374,16 @@ const ownDocuments = new Set([
     'routing explain',
     'messages why',
   ],
-  ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
+  ...[
+    'routing map',
+    'webhooks get',
+    'webhooks health',
+    'webhooks doctor',
+    'webhooks replay',
+    'sandbox chat',
+    'sandbox deliveries show',
+    'keys usage',
+  ],
 ]);
 
 /** Whether a verb depends on the state that earlier verbs left. */

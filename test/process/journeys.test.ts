@@ -91,6 +91,28 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
   });
 });
 
+describe.each([60, 80, 120])('with %i columns', (columns) => {
+  it('support staff send what a receiver missed', async ({ workplace }) => {
+    receiver.behaviour = 503;
+    await run(workplace, `msgctl webhooks create ${receiver.url('/hook')} --name orders --events Replies --retries-enabled`);
+    await run(workplace, 'msgctl webhooks update orders --no-retries-enabled && msgctl sandbox events trigger Replies');
+    await run(workplace, 'msgctl sandbox settle && msgctl webhooks disable orders');
+    await run(workplace, 'for each in 1 2 3; do msgctl sandbox events trigger Replies; done');
+    receiver.behaviour = 200;
+    await run(workplace, 'msgctl webhooks enable orders');
+    const since = '2099-01-01T11:00:00Z';
+    const seen = [
+      await sees(workplace, columns, 'msgctl webhooks deliveries orders'),
+      await sees(workplace, columns, 'msgctl webhooks health orders'),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since} --dry-run`),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since}`),
+      await sees(workplace, columns, 'msgctl webhooks deliveries orders --failed'),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since}`),
+    ].map((text) => text.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, '2027-03-01T12:00:00.000Z'));
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+});
+
 describe('a pipeline', () => {
   it('exports, selects and imports without a terminal in between', async ({ workplace }) => {
     const people = join(workplace.path, 'people.csv');

@@ -77,6 +77,22 @@ class Records {
     return name;
   }
 
+  /** A webhook with a delivery that failed. */
+  async delivery(): Promise<{ webhookId: string; deliveryId: string }> {
+    const webhookId = await this.webhook();
+    await this.#service.sandbox('POST', `/accounts/${await this.account()}/events`, { event: 'Replies' });
+    await this.#service.sandbox('POST', '/settle');
+    const { body } = await this.#service.get(`/webhooks/${webhookId}/deliveries`, { key: this.#key });
+    return { webhookId, deliveryId: (body as { deliveries?: { id: string }[] }).deliveries?.[0]?.id ?? 'dlv_none' };
+  }
+
+  /** A replay of nothing. */
+  async replay(): Promise<{ webhookId: string; replayId: string }> {
+    const webhookId = await this.webhook();
+    const { body } = await this.#service.post(`/webhooks/${webhookId}/replay`, replayed, { key: this.#key });
+    return { webhookId, replayId: (body as { replay_id?: string }).replay_id ?? 'rpl_none' };
+  }
+
   /** The id of the key's account. */
   async account(): Promise<string> {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
@@ -189,6 +205,8 @@ const byAppointment = (body?: Record<string, unknown>) => async (records: Record
   params: { appointmentId: await records.appointment() },
   ...(body && { body }),
 });
+
+const replayed = { from: '2027-03-01' };
 
 const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
 
@@ -468,6 +486,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'webhooks.getSigningSecret': byWebhook(),
   'webhooks.rotateSigningSecret': byWebhook(),
   'webhooks.removeSigningSecret': byWebhook(),
+  'webhooks.deliveries.list': byWebhook(),
+  'webhooks.deliveries.get': async (records) => ({ params: await records.delivery() }),
+  'webhooks.deliveries.resend': async (records) => ({ params: await records.delivery() }),
+  'webhooks.replay': byWebhook(replayed),
+  'webhooks.replays.get': async (records) => ({ params: await records.replay() }),
   'analytics.summary': none,
   'analytics.credits': none,
   'analytics.aiCost': none,

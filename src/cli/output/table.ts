@@ -1,7 +1,7 @@
 import { terminalText } from './cell.ts';
-import { emptyListText, headingOf, labelOf, type ColumnKind, kindOf, readInstant } from './columns.ts';
+import { emptyListText, headingOf, labelOf, type ColumnKind, isSecret, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
-import { layOut, longestWord, type Need, needOf } from './column-widths.ts';
+import { layOut, longestWord, type Need, needOf, widthOfTable } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
 import type { ResultRow } from './result.ts';
@@ -27,6 +27,8 @@ export class TableFormatter {
   readonly #screen: Screen;
   readonly #ownHeadings: ReadonlyMap<string, string>;
   #columns: readonly Column[] | null = null;
+  /** Whether the first rows were shown one by one. */
+  #isSplit = false;
   #now: number | null = null;
 
   /** @param headings headings of columns that are not named after fields; they can be wrapped */
@@ -38,7 +40,7 @@ export class TableFormatter {
 
   /** Number of columns that do not fit on the terminal. */
   get hidden(): number {
-    return this.#columns?.filter(({ width }) => width === 0).length ?? 0;
+    return this.#isSplit ? 0 : (this.#columns?.filter(({ width }) => width === 0).length ?? 0);
   }
 
   /** The lines of a page. The first page starts with the heading. */
@@ -59,6 +61,10 @@ export class TableFormatter {
     const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
     const columns = this.#columns;
+    if (this.#hidesSecret(rows, columns)) {
+      this.#isSplit ||= isFirst;
+      return await this.#recordByRecord(rows);
+    }
     const pen = await penFor(this.#screen);
     const lines = cells.map((line) => this.#foldLine(line, columns, ({ kind }) => !wholeKinds.has(kind), ruler));
     const headings = columns.map(({ heading }) => heading);
@@ -76,9 +82,22 @@ export class TableFormatter {
     return await drawBorders(drawn, this.#widths, isFirst, this.#screen.unicode);
   }
 
+  /** Whether a secret of these rows is in a column that does not fit. It may be shown only once. */
+  #hidesSecret(rows: readonly ResultRow[], columns: readonly Column[]): boolean {
+    const fits = this.#screen.columns === null || widthOfTable(this.#widths) <= this.#screen.columns;
+    const hidden = columns.filter(({ name, width }) => isSecret(name) && (width === 0 || !fits));
+    return hidden.some(({ name }) => rows.some((row) => typeof readColumn(row, name) === 'string'));
+  }
+
+  async #recordByRecord(rows: readonly ResultRow[]): Promise<string> {
+    const texts: string[] = [];
+    for (const row of rows) texts.push(`${await this.record(row)}\n`);
+    return texts.join('');
+  }
+
   /** The bottom border. */
   end(): string {
-    if (this.#screen.columns === null || this.#columns === null) return '';
+    if (this.#screen.columns === null || this.#columns === null || this.#isSplit) return '';
     const { horizontal, bottom } = this.#screen.unicode ? unicodeBorder : asciiBorder;
     const lines = this.#widths.map((width) => horizontal.repeat(width + 2));
     return `${bottom[0]}${lines.join(bottom[1])}${bottom[2]}\n`;

@@ -4,11 +4,15 @@ import { didYouMean } from '../../did-you-mean.ts';
 import { invalidValueError } from '../../invalid-value.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
+import { localTime } from '../../output/times.ts';
+import { commandFor } from './command-line.ts';
 import {
   addressOf,
   type HealthRow,
   healthRow,
+  missedText,
   readReceivers,
+  type Receiver,
   receiverOf,
   type ReceiverState,
   receiverStates,
@@ -46,19 +50,32 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '>=': (a, b) => a >= b,
 };
 
+/** Names the command that sends what a receiver missed. */
+function noteMissed(session: Session, receiver: Receiver): void {
+  const { webhook, missedSince } = receiver;
+  const since = `--since ${missedSince} --missed`;
+  const at = localTime(Date.parse(missedSince ?? ''), session.world.env.TZ || undefined);
+  session.notes.say([
+    `${webhook.name}: ${missedText({ ...receiver, missedSince: at })}.${webhook.enabled ? '' : ' Once it is enabled again:'}`,
+    commandFor(session, 'webhooks replay', webhook, since),
+  ]);
+}
+
 /** Shows the health of one receiver, or of all. @param webhook null for all */
 export async function showHealth(session: Session, webhook: Webhook | null, options: Options): Promise<Result> {
   const { targets, notes } = session;
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
   const client = await targets.client();
-  let rows: HealthRow[];
+  let receivers: Receiver[];
   let single: ResultRow | null = null;
-  if (webhook === null) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
+  if (webhook === null) receivers = await withPaused(client, await readReceivers(session));
   else {
     const answer = await client.call(getWebhookHealth, { params: { webhookId: addressOf(webhook) } });
-    rows = [healthRow(receiverOf(webhook, answer))];
+    receivers = [receiverOf(webhook, answer)];
     single = answer;
   }
+  const rows = receivers.map(healthRow);
+  for (const receiver of receivers) if (receiver.missed > 0) noteMissed(session, receiver);
   const failing = conditions.flatMap(({ text, holds }) => rows.filter(holds).map((row) => `${row.name}: ${text}`));
   for (const line of failing) notes.say(`Condition met: ${line}`);
   const exitCode = failing.length > 0 ? exitCodes.differences : exitCodes.done;
