@@ -1,6 +1,7 @@
 import type { Area } from './area.ts';
 import { accountArea } from './areas/accounts/area.ts';
 import { activityArea } from './areas/activity/area.ts';
+import { agencyArea } from './areas/agency/area.ts';
 import { agentRunArea } from './areas/agent-runs/area.ts';
 import { agentArea } from './areas/agents/area.ts';
 import { analyticsArea } from './areas/analytics/area.ts';
@@ -47,13 +48,21 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
+import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
  * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
  * another one at the end.
  */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications];
+export const migrations: readonly Migration[] = [
+  initial,
+  healthMergesCampaignTags,
+  passages,
+  kbTexts,
+  teamConfigNotifications,
+  statusesOfRecipients,
+];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
@@ -77,6 +86,7 @@ const areas = [
   keyArea,
   uploadArea,
   accountArea,
+  agencyArea,
   agentRunArea,
   analyticsArea,
   channelArea,

@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
-import type { FetchRows, Page } from './cursors.ts';
+import type { ReadPage } from './cursors.ts';
 import type { StreamSource, Streams } from './streams.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -42,7 +42,7 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
   readonly now: number;
   readonly body: Body<E>;
   /** Reads a page of a list. */
-  readonly page: <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>>;
+  readonly page: ReadPage;
 }
 
 /** The context of a request to an account before its transaction begins. */
