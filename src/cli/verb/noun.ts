@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
+import type { Account } from '../batch/accounts.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Drawing } from '../output/list-format.ts';
 import type { Result, ResultRow } from '../output/result.ts';
@@ -37,7 +38,7 @@ export interface Session {
    */
   readonly confirm: (question: Question) => Promise<void>;
   /** The accounts selected with `--sub-account`, for a verb that handles several itself; null for a single account. */
-  readonly accounts: readonly { readonly id: string | undefined; readonly name: string | null }[] | null;
+  readonly accounts: readonly Account[] | null;
   /** Runs the command line of a batch again on its remaining accounts. */
   readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
 }
@@ -221,6 +222,13 @@ export interface Verb {
   readonly scope?: Scope;
   /** Whether it has `--input`; by default, if the endpoint has a body. */
   readonly takesInput?: boolean;
+  /** Whether `--input` can also be a table with a record in each row, which its code reads. */
+  readonly takesTables?: boolean;
+  /**
+   * Chooses the sub-accounts for each of which it runs once, for a verb of an agency: among those that `--sub-account` selects
+   * (`session.accounts`), or by its arguments. Null to run once. The session is that of the agency, also for `confirm`.
+   */
+  readonly among?: (invocation: Invocation) => Promise<readonly Account[] | null>;
   /** The options with which a verb for each account is for one only. */
   readonly optionsForOneAccount?: readonly string[];
   /** Whether it has `--watch`, which shows its result repeatedly. */

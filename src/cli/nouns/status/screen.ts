@@ -3,6 +3,7 @@ import { defaultLowCreditThreshold } from '../../../contract/areas/credits/endpo
 import { counted, digits } from '../../../contract/text/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { relativeTime } from '../../output/times.ts';
 import { receiverStates } from '../../receivers/health.ts';
@@ -27,6 +28,7 @@ export async function statusText(status: Status, doctor: string, screen: Screen)
     ['Credits', creditLines(status, marks), 'credits'],
     ['Receivers', receiverLines(status, marks, doctor, screen), 'receivers'],
     ['Deliveries', deliveryLines(status, screen), 'deliveries'],
+    ['Channels', channelLines(status, marks, screen), 'channels'],
     ['Broadcasts', broadcastLines(status, screen), 'broadcasts'],
     ['Tasks', taskLines(status, marks, screen), 'tasks'],
     ['Keys', keyLines(status, marks, screen), 'keys'],
@@ -83,6 +85,18 @@ function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null 
     `${sparkline(counts, screen)}  ${least}${counted(delivered, 'attempt')} delivered in 24 hours`,
     ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${digits(failed)} failed`] : []),
   ];
+}
+
+function channelLines({ channels, time }: Status, { failed }: Marks, screen: Screen): string[] | null {
+  if (!channels) return null;
+  const { total, disconnected, rows } = channels;
+  if (total === 0) return ['none'];
+  const lines = rows.slice(0, maxNamed).map(({ channel, identity, since }) => {
+    const when = since === null ? '' : ` ${instant(since, time, screen)}`;
+    const again = channel === 'chatapp_web' ? `: \`msgctl channels pair ${shellWord(identity)}\`` : '';
+    return `${failed} ${terminalText(identity)} on ${channel} was disconnected${when}${again}`;
+  });
+  return [`${digits(total - disconnected)} connected`, ...lines, ...more(disconnected)];
 }
 
 /** Says how many were looked at, if these are not all. */

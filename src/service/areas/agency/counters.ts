@@ -3,6 +3,7 @@ import { noticeDays } from '../../../contract/areas/agency/endpoints.ts';
 import { dayLength } from '../../../contract/time/days.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
+import { toCredits } from '../../store/millionths.ts';
 import { prepared } from '../../store/prepared.ts';
 import { isBelowThreshold } from '../credits/rules.ts';
 import type { Client } from './rules.ts';
@@ -122,20 +123,22 @@ export async function countOverview(db: Db, agencyId: string, now: number): Prom
   ]);
   const of = { webhooks: byAccount(webhooks), channels: byAccount(channels) };
   const counts = { keys: byAccount(keys), imports: byAccount(imports), errors: byAccount(errors), alerts: byAccount(alerts) };
-  return accounts.map(({ id, low_credit_threshold: threshold, ...account }) => {
+  return accounts.map(({ seq, id, name, millionths, low_credit_threshold: threshold }) => {
     const { total = 0, off = 0, disabled = 0, failing = 0 } = of.webhooks.get(id) ?? {};
     const { total: channelsTotal = 0, disconnected = 0 } = of.channels.get(id) ?? {};
-    return {
-      ...account,
-      id,
-      isLow: isBelowThreshold(account.millionths, threshold),
+    const shown = {
+      account_id: id,
+      name,
+      balance: toCredits(millionths),
+      low_balance: isBelowThreshold(millionths, threshold),
       webhooks: { total, off, disabled, failing },
       channels: { total: channelsTotal, disconnected },
-      keysExpiring: counts.keys.get(id)?.count ?? 0,
-      importsFailed: counts.imports.get(id)?.count ?? 0,
-      alertsOpen: counts.alerts.get(id)?.count ?? 0,
-      errors: counts.errors.get(id)?.count ?? 0,
+      keys_expiring: counts.keys.get(id)?.count ?? 0,
+      imports_failed: counts.imports.get(id)?.count ?? 0,
+      alerts_open: counts.alerts.get(id)?.count ?? 0,
+      errors_24h: counts.errors.get(id)?.count ?? 0,
     };
+    return { seq, millionths, shown };
   });
 }
 

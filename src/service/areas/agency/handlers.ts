@@ -1,22 +1,26 @@
+import { severityOf } from '../../../contract/areas/agency/severity.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { toCredits } from '../../store/millionths.ts';
 import { countOverview, lastMessages } from './counters.ts';
-import { clientRecord, inOrder, pageAfter, type Position, totalsOf } from './rules.ts';
+import { inOrder, pageAfter, type Position, totalsOf } from './rules.ts';
 
 export const agencyHandlers: AreaHandlers<'agency'> = {
   // Every page counts all sub-accounts anew: their order depends on all of them.
   'agency.overview': async ({ db, account, query, page, now }) => {
     const clients = inOrder(await countOverview(db, account.id, now));
     const { rows, next_cursor } = await page(async (after: Position | undefined, limit) => pageAfter(clients, after, limit));
+    const shown = rows.map(({ client }) => client.shown);
     const last = await lastMessages(
       db,
-      rows.map(({ client }) => client.id),
+      shown.map(({ account_id: id }) => id),
     );
-    const totals = query.cursor === undefined ? totalsOf(clients) : null;
     return {
-      accounts: rows.map(({ client }) => clientRecord(client, last.get(client.id) ?? null)),
-      totals: totals && { ...totals, balance: toCredits(totals.balance) },
+      accounts: shown.map((each) => ({
+        ...each,
+        last_message_at: iso(last.get(each.account_id) ?? null),
+        severity: severityOf(each),
+      })),
+      totals: query.cursor === undefined ? totalsOf(clients) : null,
       as_of: iso(now),
       next_cursor,
     };

@@ -1,30 +1,26 @@
-import { type Severity, severities } from '../../../contract/areas/agency/endpoints.ts';
+import { severities } from '../../../contract/areas/agency/endpoints.ts';
+import { type Attention, severityOf } from '../../../contract/areas/agency/severity.ts';
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
-import { iso } from '../../../contract/time/instants.ts';
 import { toCredits } from '../../store/millionths.ts';
 
-/** The counters of a sub-account. */
-export interface Client {
-  readonly seq: number;
-  readonly id: string;
+/** The counters of a sub-account, as answers show them. */
+interface Shown extends Attention {
+  readonly account_id: string;
   readonly name: string;
-  readonly millionths: number;
-  /** Whether the balance is below the threshold. */
-  readonly isLow: boolean;
+  readonly balance: number;
   readonly webhooks: { readonly total: number; readonly off: number; readonly disabled: number; readonly failing: number };
   readonly channels: { readonly total: number; readonly disconnected: number };
-  readonly keysExpiring: number;
-  readonly importsFailed: number;
-  readonly alertsOpen: number;
-  readonly errors: number;
+  readonly keys_expiring: number;
+  readonly imports_failed: number;
+  readonly alerts_open: number;
+  readonly errors_24h: number;
 }
 
-/** How urgently a client needs attention (rule agency.3). */
-export function severityOf(client: Client): Severity {
-  const { millionths, isLow, webhooks, channels } = client;
-  if (webhooks.disabled > 0 || channels.disconnected > 0 || millionths <= 0) return 'error';
-  const warnings = [webhooks.failing, client.keysExpiring, client.importsFailed, client.alertsOpen, client.errors];
-  return isLow || warnings.some((count) => count > 0) ? 'warning' : 'ok';
+/** A sub-account, with its number and its exact balance. */
+export interface Client {
+  readonly seq: number;
+  readonly millionths: number;
+  readonly shown: Shown;
 }
 
 /** The place of a client in the order: its severity, its name, and its number. */
@@ -35,8 +31,8 @@ interface Placed {
   readonly client: Client;
 }
 
-function positionOf(client: Client): Position {
-  return [severities.indexOf(severityOf(client)), client.name, client.seq];
+function positionOf({ seq, shown }: Client): Position {
+  return [severities.indexOf(severityOf(shown)), shown.name, seq];
 }
 
 function comparePositions(a: Position, b: Position): number {
@@ -54,30 +50,13 @@ export function pageAfter(clients: readonly Placed[], after: Position | undefine
   return start < 0 ? [] : clients.slice(start, start + limit);
 }
 
-/** The sums over all clients. The balance is in millionths. */
+/** The sums over all clients. */
 export function totalsOf(clients: readonly Placed[]) {
-  const totals = { accounts: clients.length, balance: 0, error: 0, warning: 0, ok: 0 };
+  const counts = { error: 0, warning: 0, ok: 0 };
+  let millionths = 0;
   for (const { client } of clients) {
-    totals.balance += client.millionths;
-    totals[severityOf(client)]++;
+    millionths += client.millionths;
+    counts[severityOf(client.shown)]++;
   }
-  return totals;
-}
-
-/** A client as answers show it. */
-export function clientRecord(client: Client, lastMessageAt: number | null) {
-  return {
-    account_id: client.id,
-    name: client.name,
-    balance: toCredits(client.millionths),
-    low_balance: client.isLow,
-    webhooks: client.webhooks,
-    channels: client.channels,
-    keys_expiring: client.keysExpiring,
-    imports_failed: client.importsFailed,
-    alerts_open: client.alertsOpen,
-    errors_24h: client.errors,
-    last_message_at: iso(lastMessageAt),
-    severity: severityOf(client),
-  };
+  return { accounts: clients.length, balance: toCredits(millionths), ...counts };
 }
