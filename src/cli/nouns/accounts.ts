@@ -106,7 +106,7 @@ const topUpVerb: Verb = {
   endpoint: contract.transferCredits,
   takesInput: false,
   scope: 'each account',
-  shown: { field: 'sub_account', columns: ['id', 'name', 'moved', 'balance'] },
+  shown: { field: 'sub_account', columns: ['id', 'name', 'moved', 'balance'], table: ['moved', 'balance'] },
   among: async ({ session, options }) => await (await import('./accounts/top-up.ts')).accountsToTopUp(session, options),
   confirm: async ({ session, options }) => session && (await (await import('./accounts/top-up.ts')).askToTopUp(session, options)),
   run: async (session, _, options) => await (await import('./accounts/top-up.ts')).topUp(session, options),

@@ -98,15 +98,19 @@ const manyRecipients = 100;
 /** Maximum length of the broadcast's text in the prompt, in characters. */
 const shownText = 60;
 
-/** The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text. */
-async function askToSend([word = '']: readonly string[], session: Session | null, isAnswered: boolean): Promise<Question> {
+/**
+ * The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text.
+ * @param isNamed whether the command line has the name of the broadcast, which answers it
+ */
+async function askToSend([word = '']: readonly string[], session: Session | null, isNamed: boolean): Promise<Question> {
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
   const broadcast = await session.names.record(broadcastLookup, word);
   const { name, channel, scheduled_at: at } = broadcast;
   checkApprovable(broadcast, session);
   const preview = await checkedPreview(broadcast, session);
-  if (preview && !isAnswered) await showPreview(broadcast, preview, session);
   const recipients = preview?.reachable ?? broadcast.counts.total;
+  const isAnswered = isNamed || (session.globals.yes && recipients <= manyRecipients);
+  if (preview && !isAnswered) await showPreview(broadcast, preview, session);
   const of = preview && preview.recipients > recipients ? `${recipients} of ` : '';
   const when = await sendingTime(at, session);
   const body = await textOf(broadcast, session);
@@ -337,8 +341,7 @@ export const broadcasts: Noun = {
     stepVerb('submit', contract.submitBroadcast, 'submit a draft for approval'),
     approveVerb(
       stepVerb('approve', contract.approveBroadcast, 'shows what it does and asks; sent messages cannot be recalled', {
-        confirm: async ({ session, values, options }) =>
-          await askToSend(values, session, options.confirm !== undefined || options.yes === true),
+        confirm: async ({ session, values, options }) => await askToSend(values, session, options.confirm !== undefined),
         wantsName: true,
       }),
     ),

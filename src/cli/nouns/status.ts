@@ -75,11 +75,7 @@ export const status: Noun = {
         const [{ readStatus }, { statusText }] = await Promise.all([import('./status/read.ts'), import('./status/screen.ts')]);
         const document = await readStatus(session);
         const record = { ...document };
-        const text = await statusText(
-          document,
-          `msgctl webhooks doctor${sameTarget(session)}`,
-          screenOf(session.world.stdout, session.world),
-        );
+        const text = await statusText(document, sameTarget(session), screenOf(session.world.stdout, session.world));
         const { clientRow } = await import('./status/clients.ts');
         const hasMet = meetsAny(clientRow(document, { id: document.account.id, name: null }), failOn);
         return {

@@ -38,6 +38,9 @@ export const statusesOfRecipients = migration('0.3.0 statuses of recipients, ove
   `create index reported_recipients on broadcast_recipients (broadcast_id, state, contact_seq) where ${isReported}`,
   'create index error_records_by_time on error_records (account_id, last_at)',
   "create index failed_imports on error_records (account_id, last_at) where source = 'import'",
-  "create index open_alerts on chat_sessions (account_id, contact_id) where concluded_at is null and alerts <> '[]'",
+  "create index disconnected_channels on channels (account_id) where status = 'disconnected'",
+  'create index troubled_webhooks on webhook_health (account_id, inherited, receiver) where (disabled_at is not null or consecutive_failures > 0)',
+  // Of the conversations that were alerted, those that are not concluded come together.
+  "create index open_alerts on chat_sessions (account_id, concluded_at, contact_id) where alerts <> '[]'",
   'create index expiring_keys on api_keys (account_id, expires_at) where expires_at is not null and revoked_at is null',
 ]);

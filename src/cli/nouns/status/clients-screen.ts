@@ -1,6 +1,6 @@
 import { counted, digits } from '../../../contract/text/counted.ts';
 import { terminalText } from '../../output/cell.ts';
-import { cutText, foldText, rulerFor } from '../../output/fold.ts';
+import { cutText, foldText, type Ruler, rulerFor } from '../../output/fold.ts';
 import { marksOf } from '../../output/marks.ts';
 import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
@@ -61,29 +61,26 @@ export async function clientsText(rows: readonly ResultRow[], screen: Screen): P
   });
   const headings = [...(groups.some((group) => group !== '') ? [line('', groups)] : []), line('ACCOUNT', labels)];
   const head = troubled.length === 0 ? [] : headings.map(marks.bold);
-  const rest =
-    well.length === 0
-      ? []
-      : [
-          restLine(
-            well.length,
-            troubled.length,
-            well.map((row) => names.get(row) ?? ''),
-          ),
-        ];
+  const wellNames = well.map((row) => names.get(row) ?? '');
+  const rest = wellNames.length === 0 ? [] : [restLine(wellNames, troubled.length > 0, width, ruler)];
   const notes = hidden === 0 ? [] : [`${counted(hidden, 'column')} hidden: -o csv has all of them.`];
   const folded = [...rest, ...notes].flatMap((each) => (width === Infinity ? [each] : foldText(each, width, ruler)));
   return [...head, ...table, ...(table.length > 0 && folded.length > 0 ? [''] : []), ...folded].map((each) => `${each}\n`).join('');
 }
 
-/** How many of the accounts that are well are named. */
-const namedWell = 12;
-
-function restLine(well: number, troubled: number, names: readonly string[]): string {
-  const more = names.length > namedWell ? ` and ${digits(names.length - namedWell)} more` : '';
-  const whose = troubled === 0 ? 'All' : 'The other';
-  const who = well === 1 && troubled > 0 ? 'The other one is well' : `${whose} ${digits(well)} are well`;
-  return `${who}: ${names.slice(0, namedWell).join(', ')}${more}.`;
+/** Counts the accounts that are well, and names as many as fit into a line. */
+function restLine(names: readonly string[], hasTroubled: boolean, width: number, ruler: Ruler): string {
+  const count = names.length;
+  const who = !hasTroubled
+    ? `All ${digits(count)} are well`
+    : count === 1
+      ? 'The other one is well'
+      : `The other ${digits(count)} are well`;
+  const naming = (named: number) =>
+    `${who}: ${names.slice(0, named).join(', ')}${named < count ? ` and ${digits(count - named)} more` : ''}.`;
+  let named = count;
+  while (named > 1 && ruler(naming(named)) > width) named--;
+  return naming(named);
 }
 
 /** The columns that have something to say, as far as they fit into a width. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { noticeDays } from '../../../contract/areas/agency/endpoints.ts';
 import { dayLength } from '../../../contract/time/days.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { toCredits } from '../../store/millionths.ts';
@@ -30,30 +31,48 @@ const subAccounts = prepared<
 /** How many rows meet a condition. */
 const countOf = (condition: string) => sql<number>`count(case when ${sql.raw(condition)} then 1 end)`;
 
-const webhookCounts = prepared<Ids, { account_id: string; total: number; off: number; disabled: number; failing: number }>((db, $) =>
+/** The receivers to which deliveries of an account's own subscriptions failed last: an index has these alone. */
+const isTroubled = sql<boolean>`(disabled_at is not null or consecutive_failures > 0)`;
+
+const troubledWebhooks = prepared<Ids, { account_id: string; disabled: number; failing: number }>((db, $) =>
   db
-    .selectFrom('webhooks')
-    .leftJoin('webhook_health as health', (join) =>
-      join
-        .onRef('health.account_id', '=', 'webhooks.account_id')
-        .onRef('health.receiver', '=', 'webhooks.receiver')
-        .on('health.inherited', '=', 0),
-    )
-    .select(({ fn }) => [
-      'webhooks.account_id',
-      fn.countAll<number>().as('total'),
-      countOf('enabled = 0').as('off'),
+    .selectFrom('webhook_health as health')
+    // SQLite keeps the order of a cross join: the subscriptions are looked up for the few receivers.
+    .crossJoin('webhooks')
+    .select([
+      'health.account_id',
       countOf('disabled_at is not null').as('disabled'),
-      countOf('enabled = 1 and disabled_at is null and consecutive_failures > 0').as('failing'),
+      countOf('enabled = 1 and disabled_at is null').as('failing'),
     ])
-    .where(isAmong(db, 'webhooks.account_id', $.ids))
-    .groupBy('webhooks.account_id'),
+    .where(isAmong(db, 'health.account_id', $.ids))
+    .where('inherited', '=', sql.lit(0))
+    .where(isTroubled)
+    .whereRef('webhooks.account_id', '=', 'health.account_id')
+    .whereRef('webhooks.receiver', '=', 'health.receiver')
+    .groupBy('health.account_id'),
 );
 
-const channelCounts = prepared<Ids, { account_id: string; total: number; disconnected: number }>((db, $) =>
+const disconnectedChannels = prepared<Ids, Counted>((db, $) =>
   db
     .selectFrom('channels')
-    .select(({ fn }) => ['account_id', fn.countAll<number>().as('total'), countOf("status = 'disconnected'").as('disconnected')])
+    .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
+    .where(isAmong(db, 'account_id', $.ids))
+    .where('status', '=', sql.lit('disconnected'))
+    .groupBy('account_id'),
+);
+
+const webhookTotals = prepared<Ids, { account_id: string; total: number; off: number }>((db, $) =>
+  db
+    .selectFrom('webhooks')
+    .select(({ fn }) => ['account_id', fn.countAll<number>().as('total'), countOf('enabled = 0').as('off')])
+    .where(isAmong(db, 'account_id', $.ids))
+    .groupBy('account_id'),
+);
+
+const channelTotals = prepared<Ids, Counted>((db, $) =>
+  db
+    .selectFrom('channels')
+    .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
     .where(isAmong(db, 'account_id', $.ids))
     .groupBy('account_id'),
 );
@@ -108,37 +127,62 @@ const openAlerts = prepared<Ids, Counted>((db, $) =>
     .groupBy('chat_sessions.account_id'),
 );
 
-/** Reads the counters of all sub-accounts of an agency. */
-export async function countOverview(db: Db, agencyId: string, now: number): Promise<Client[]> {
+/** Reads what the severity of all sub-accounts of an agency depends on. */
+export async function countTroubles(db: Db, agencyId: string, now: number): Promise<Client[]> {
   const accounts = await subAccounts(db, { agency: agencyId });
   const ids = JSON.stringify(accounts.map(({ id }) => id));
   const notice = noticeDays * dayLength;
   const [webhooks, channels, keys, imports, errors, alerts] = await Promise.all([
-    webhookCounts(db, { ids }),
-    channelCounts(db, { ids }),
+    troubledWebhooks(db, { ids }),
+    disconnectedChannels(db, { ids }),
     expiringKeys(db, { ids, now, until: now + notice }),
     failedImports(db, { ids, since: now - notice }),
     recentErrors(db, { ids, since: now - dayLength }),
     openAlerts(db, { ids }),
   ]);
-  const of = { webhooks: byAccount(webhooks), channels: byAccount(channels) };
-  const counts = { keys: byAccount(keys), imports: byAccount(imports), errors: byAccount(errors), alerts: byAccount(alerts) };
+  const troubled = byAccount(webhooks);
+  const counts = [channels, keys, imports, errors, alerts].map((rows) => byAccount(rows));
   return accounts.map(({ seq, id, name, millionths, low_credit_threshold: threshold }) => {
-    const { total = 0, off = 0, disabled = 0, failing = 0 } = of.webhooks.get(id) ?? {};
-    const { total: channelsTotal = 0, disconnected = 0 } = of.channels.get(id) ?? {};
-    const shown = {
-      account_id: id,
-      name,
+    const { disabled = 0, failing = 0 } = troubled.get(id) ?? {};
+    const [disconnected = 0, keys_expiring = 0, imports_failed = 0, errors_24h = 0, alerts_open = 0] = counts.map(
+      (rows) => rows.get(id)?.count ?? 0,
+    );
+    const attention = {
       balance: toCredits(millionths),
       low_balance: isBelowThreshold(millionths, threshold),
-      webhooks: { total, off, disabled, failing },
-      channels: { total: channelsTotal, disconnected },
-      keys_expiring: counts.keys.get(id)?.count ?? 0,
-      imports_failed: counts.imports.get(id)?.count ?? 0,
-      alerts_open: counts.alerts.get(id)?.count ?? 0,
-      errors_24h: counts.errors.get(id)?.count ?? 0,
+      webhooks: { disabled, failing },
+      channels: { disconnected },
+      keys_expiring,
+      imports_failed,
+      alerts_open,
+      errors_24h,
     };
-    return { seq, millionths, shown };
+    return { seq, id, name, millionths, attention };
+  });
+}
+
+/** Completes some of the sub-accounts with what their severity does not depend on, as answers show them. */
+export async function showClients(db: Db, clients: readonly Client[]) {
+  const ids = JSON.stringify(clients.map(({ id }) => id));
+  const [webhooks, channels, messages] = await Promise.all([
+    webhookTotals(db, { ids }),
+    channelTotals(db, { ids }),
+    newestMessages(db, { ids }),
+  ]);
+  const totals = { webhooks: byAccount(webhooks), channels: byAccount(channels) };
+  const last = new Map(messages.map(({ id, at }) => [id, at]));
+  return clients.map(({ id, name, attention: { balance, low_balance, webhooks: ofWebhooks, channels: ofChannels, ...counts } }) => {
+    const { total = 0, off = 0 } = totals.webhooks.get(id) ?? {};
+    return {
+      account_id: id,
+      name,
+      balance,
+      low_balance,
+      webhooks: { total, off, ...ofWebhooks },
+      channels: { total: totals.channels.get(id)?.count ?? 0, ...ofChannels },
+      ...counts,
+      last_message_at: iso(last.get(id) ?? null),
+    };
   });
 }
 
@@ -157,8 +201,3 @@ const newestMessages = prepared<Ids, { id: string; at: number | null }>((db, $) 
     ])
     .where(isAmong(db, 'id', $.ids)),
 );
-
-/** When each of these accounts sent or received its last message, by account id, from the counters of its days. */
-export async function lastMessages(db: Db, ids: readonly string[]): Promise<Map<string, number | null>> {
-  return new Map((await newestMessages(db, { ids: JSON.stringify(ids) })).map(({ id, at }) => [id, at]));
-}

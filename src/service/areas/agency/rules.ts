@@ -3,24 +3,21 @@ import { type Attention, severityOf } from '../../../contract/areas/agency/sever
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { toCredits } from '../../store/millionths.ts';
 
-/** The counters of a sub-account, as answers show them. */
-interface Shown extends Attention {
-  readonly account_id: string;
-  readonly name: string;
-  readonly balance: number;
-  readonly webhooks: { readonly total: number; readonly off: number; readonly disabled: number; readonly failing: number };
-  readonly channels: { readonly total: number; readonly disconnected: number };
-  readonly keys_expiring: number;
-  readonly imports_failed: number;
-  readonly alerts_open: number;
-  readonly errors_24h: number;
-}
-
-/** A sub-account, with its number and its exact balance. */
+/** A sub-account, with its exact balance and what its severity depends on. */
 export interface Client {
   readonly seq: number;
+  readonly id: string;
+  readonly name: string;
   readonly millionths: number;
-  readonly shown: Shown;
+  readonly attention: Attention & {
+    readonly balance: number;
+    readonly webhooks: { readonly disabled: number; readonly failing: number };
+    readonly channels: { readonly disconnected: number };
+    readonly keys_expiring: number;
+    readonly imports_failed: number;
+    readonly alerts_open: number;
+    readonly errors_24h: number;
+  };
 }
 
 /** The place of a client in the order: its severity, its name, and its number. */
@@ -31,8 +28,8 @@ interface Placed {
   readonly client: Client;
 }
 
-function positionOf({ seq, shown }: Client): Position {
-  return [severities.indexOf(severityOf(shown)), shown.name, seq];
+function positionOf({ seq, name, attention }: Client): Position {
+  return [severities.indexOf(severityOf(attention)), name, seq];
 }
 
 function comparePositions(a: Position, b: Position): number {
@@ -56,7 +53,7 @@ export function totalsOf(clients: readonly Placed[]) {
   let millionths = 0;
   for (const { client } of clients) {
     millionths += client.millionths;
-    counts[severityOf(client.shown)]++;
+    counts[severityOf(client.attention)]++;
   }
   return { accounts: clients.length, balance: toCredits(millionths), ...counts };
 }
