@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
-import type { Account } from '../batch/accounts.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Drawing } from '../output/list-format.ts';
 import type { Result, ResultRow } from '../output/result.ts';
@@ -38,7 +37,7 @@ export interface Session {
    */
   readonly confirm: (question: Question) => Promise<void>;
   /** The accounts selected with `--sub-account`, for a verb that handles several itself; null for a single account. */
-  readonly accounts: readonly Account[] | null;
+  readonly accounts: readonly { readonly id: string | undefined; readonly name: string | null }[] | null;
   /** Runs the command line of a batch again on its remaining accounts. */
   readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
 }
@@ -228,7 +227,7 @@ export interface Verb {
    * Chooses the sub-accounts for each of which it runs once, for a verb of an agency: among those that `--sub-account` selects
    * (`session.accounts`), or by its arguments. Null to run once. The session is that of the agency, also for `confirm`.
    */
-  readonly among?: (invocation: Invocation) => Promise<readonly Account[] | null>;
+  readonly among?: (invocation: Invocation) => Promise<Session['accounts']>;
   /** The options with which a verb for each account is for one only. */
   readonly optionsForOneAccount?: readonly string[];
   /** Whether it has `--watch`, which shows its result repeatedly. */

@@ -8,7 +8,7 @@ import { listErrors } from '../../../contract/areas/errors/endpoints.ts';
 import { listMessages } from '../../../contract/areas/messages/endpoints.ts';
 import { inParallel } from '../../../contract/in-parallel.ts';
 import { type Contact, fullName } from '../../lookups/contacts.ts';
-import type { Recipient } from './recipients.ts';
+import type { Recipient } from './recipient.ts';
 
 type Broadcast = Answer<typeof getBroadcast>['broadcast'];
 

@@ -1,12 +1,10 @@
 import { lacksEndpoint } from '../../../client/errors.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import { listRecipients, type RecipientStatus, recipientStatuses } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { readList } from '../../../contract/fields.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Page } from '../../output/result.ts';
 import type { Session } from '../../verb/noun.ts';
-
-export type Recipient = Answer<typeof listRecipients>['recipients'][number];
+import type { Recipient } from './recipient.ts';
 
 /**
  * The pages of the recipients of a broadcast. Of a service that does not list them, they are computed from its contacts and messages,

@@ -22,13 +22,13 @@ const overviewRow = () =>
       disabled: z.int().describe('how many were disabled after failed deliveries'),
       failing: z.int().describe('how many are on and failed last'),
     }),
-    channels: z.object({ total: z.int(), disconnected: z.int() }),
+    channels: z.object({ total: z.int(), disconnected: z.int().describe('how many lost their connection, or were disconnected') }),
     keys_expiring: z.int().describe(`how many keys expire within ${noticeDays} days`),
     imports_failed: z.int().describe(`how many imports failed in the last ${noticeDays} days`),
     alerts_open: z.int().describe('how many conversations wait for a person'),
     errors_24h: z.int().describe('how many error records there are of the last 24 hours'),
     last_message_at: timestamp().nullable().describe('when the last message was sent or received'),
-    severity: z.enum(severities),
+    severity: z.enum(severities).describe('how urgently it needs attention'),
   });
 
 export const getOverview = endpoint({
@@ -45,7 +45,13 @@ export const getOverview = endpoint({
       z.object({
         accounts: z.array(overviewRow()),
         totals: z
-          .object({ accounts: z.int(), balance: z.number(), error: z.int(), warning: z.int(), ok: z.int() })
+          .object({
+            accounts: z.int(),
+            balance: z.number(),
+            error: z.int().describe('how many have the severity error'),
+            warning: z.int().describe('how many have the severity warning'),
+            ok: z.int().describe('how many need no attention'),
+          })
           .nullable()
           .describe('of all sub-accounts; null after the first page'),
         as_of: timestamp().describe('the moment of the page'),

@@ -134,9 +134,16 @@ export const listRecipients = endpoint({
   responses: {
     200: () =>
       z.object({
-        recipients: z.array(recipient()),
+        recipients: z.array(recipient()).describe('the recipients, in the order of sending'),
         counts: z
-          .object({ waiting: z.int(), sent: z.int(), delivered: z.int(), read: z.int(), replied: z.int(), failed: z.int() })
+          .object({
+            waiting: z.int().describe('how many wait for their message'),
+            sent: z.int(),
+            delivered: z.int(),
+            read: z.int(),
+            replied: z.int(),
+            failed: z.int(),
+          })
           .describe('how many recipients have each status'),
         next_cursor: nextCursor(),
       }),
