@@ -36,8 +36,8 @@ interface Made {
 async function readOverview(base: string, key: string): Promise<number> {
   const start = performance.now();
   for (let cursor: string | null = ''; cursor !== null;) {
-    const path: string = `/agency/overview?limit=100${cursor && `&cursor=${cursor}`}`;
-    cursor = ((await request(`${base}${path}`, key, 'GET')) as { next_cursor: string | null }).next_cursor;
+    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    cursor = ((await request(`${base}/agency/overview?limit=100${from}`, key, 'GET')) as { next_cursor: string | null }).next_cursor;
   }
   return performance.now() - start;
 }
@@ -46,8 +46,11 @@ async function readOverview(base: string, key: string): Promise<number> {
 async function readEach(base: string, key: string): Promise<number> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const path = `/subaccounts?limit=100${cursor && `&cursor=${cursor}`}`;
-    const page = (await request(`${base}${path}`, key, 'GET')) as { sub_accounts: { id: string }[]; next_cursor: string | null };
+    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const page = (await request(`${base}/subaccounts?limit=100${from}`, key, 'GET')) as {
+      sub_accounts: { id: string }[];
+      next_cursor: string | null;
+    };
     ids.push(...page.sub_accounts.map(({ id }) => id));
     cursor = page.next_cursor;
   }

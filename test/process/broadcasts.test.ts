@@ -47,8 +47,11 @@ async function countsOf({ api }: Calls, id: string): Promise<{ waiting: number; 
 async function allRecipients({ api }: Calls, id: string): Promise<Recipient[]> {
   const all: Recipient[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const path = `/broadcasts/${id}/recipients?limit=100${cursor && `&cursor=${cursor}`}`;
-    const page = (await api('GET', path)) as { recipients: Recipient[]; next_cursor: string | null };
+    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const page = (await api('GET', `/broadcasts/${id}/recipients?limit=100${from}`)) as {
+      recipients: Recipient[];
+      next_cursor: string | null;
+    };
     all.push(...page.recipients);
     cursor = page.next_cursor;
   }
