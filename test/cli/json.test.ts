@@ -106,6 +106,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'appointments slots': ({ eventType }) => [eventType],
   'appointments book': ({ contact, eventType }) => [contact, eventType, '2099-03-02T13:00:00Z'],
   'appointments list': () => [],
+  'appointments agenda': () => [],
   'appointments get': ({ appointment }) => [appointment],
   'appointments reschedule': ({ appointment }) => [appointment, '2099-03-03T12:00:00Z'],
   'appointments cancel': ({ appointment }) => [appointment, '--reason', 'x'],
@@ -358,6 +359,7 @@ const ownDocuments = new Set([
   ...['accounts top-up', 'channels status'],
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
+    'appointments agenda',
     'appointments export',
     'appointments import',
     'agents diff',

@@ -3,6 +3,7 @@ import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { invalidField } from '../errors.ts';
+import type { Part } from '../store/parts.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for other lists. */
 interface CursorScope {
@@ -57,8 +58,15 @@ export interface Page<Row> {
 /** Reads up to `limit` rows beyond the `seq` in `before` (from the first when undefined), in the order of the list. */
 export type FetchRows<Row, At = number> = (before: At | undefined, limit: number) => Promise<Row[]>;
 
-/** Reads a page of a list for a request. */
-export type ReadPage = <Row extends { seq: At }, At extends Position = number>(fetch: FetchRows<Row, At>) => Promise<Page<Row>>;
+/** Reads pages of a list for a request. */
+export interface PageReader {
+  /** Reads a full page, unless it is the last one. */
+  <Row extends { seq: At }, At extends Position = number>(fetch: FetchRows<Row, At>): Promise<Page<Row>>;
+  /** Reads a page that may end before it is full, because it took long. */
+  readonly part: <Row extends { seq: number }>(
+    fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>,
+  ) => Promise<Page<Row>>;
+}
 
 /** The query of a paginated list. All other fields are filters. */
 interface PageQuery {
@@ -77,15 +85,21 @@ export function pageReader(
   params: Readonly<Record<string, string>>,
   query: PageQuery,
   secret: string,
-): ReadPage {
+): PageReader {
   const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
   const scope = { endpoint: [spec.name, ...Object.values(params)].join(' '), accountId, filters };
   const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
-  return async (fetch) => {
-    const rows = await fetch(before as never, limit + 1);
+  const part: PageReader['part'] = async (fetch) => {
+    const { rows, next } = await fetch(before as number | undefined, limit + 1);
+    const end = rows.length > limit ? (rows[limit - 1]?.seq ?? null) : next;
+    return { rows: rows.slice(0, limit), next_cursor: end === null ? null : sealCursor(secret, scope, end) };
+  };
+  const page = async <Row extends { seq: At }, At extends Position = number>(fetch: FetchRows<Row, At>) => {
+    const rows = await fetch(before as At | undefined, limit + 1);
     const more = rows.length > limit;
     if (more) rows.pop();
     const last = rows.at(-1);
     return { rows, next_cursor: more && last ? sealCursor(secret, scope, last.seq) : null };
   };
+  return Object.assign(page, { part });
 }

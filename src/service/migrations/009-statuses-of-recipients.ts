@@ -26,7 +26,8 @@ export const statusesOfRecipients = migration('0.3.0 statuses of recipients, ove
   "update broadcast_recipients set state = 'replied' where replied = 1 and state <> 'failed'",
   `update broadcast_recipients set code = (
       select error_records.code from error_records
-      where error_records.contact_id = broadcast_recipients.contact_id and error_records.entity_id = broadcast_recipients.broadcast_id
+      where error_records.account_id = (select account_id from broadcasts where broadcasts.id = broadcast_recipients.broadcast_id)
+        and error_records.contact_id = broadcast_recipients.contact_id and error_records.entity_id = broadcast_recipients.broadcast_id
       order by error_records.seq desc limit 1)
     where state = 'failed' and code is null`,
   `update broadcast_recipients set at = (select updated_at from broadcasts where broadcasts.id = broadcast_recipients.broadcast_id)
@@ -36,7 +37,7 @@ export const statusesOfRecipients = migration('0.3.0 statuses of recipients, ove
     select broadcast_id, state, count(*) from broadcast_recipients
     where broadcast_id not in (select broadcast_id from audiences) group by broadcast_id, state`,
   `create index reported_recipients on broadcast_recipients (broadcast_id, state, contact_seq) where ${isReported}`,
-  'create index error_records_by_time on error_records (account_id, last_at)',
+  'create index recent_errors on error_records (account_id, last_at)',
   "create index failed_imports on error_records (account_id, last_at) where source = 'import'",
   "create index disconnected_channels on channels (account_id) where status = 'disconnected'",
   'create index troubled_webhooks on webhook_health (account_id, inherited, receiver) where (disabled_at is not null or consecutive_failures > 0)',
