@@ -255,6 +255,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   phone_number: 'the phone number, in international format',
   plan: 'what the account may use',
   platform_usd: 'the cost with keys of the platform, in US dollars',
+  preview: 'what would happen',
   primary: 'whether it is the main calendar',
   private_mode: 'whether the contact must not be sent messages',
   provider: 'who manages templates',

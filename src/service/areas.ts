@@ -1,6 +1,7 @@
 import type { Area } from './area.ts';
 import { accountArea } from './areas/accounts/area.ts';
 import { activityArea } from './areas/activity/area.ts';
+import { agencyArea } from './areas/agency/area.ts';
 import { agentRunArea } from './areas/agent-runs/area.ts';
 import { agentArea } from './areas/agents/area.ts';
 import { analyticsArea } from './areas/analytics/area.ts';
@@ -50,6 +51,7 @@ import { teamConfigNotifications } from './migrations/005-team-config-notificati
 import { vectors } from './migrations/006-vectors.ts';
 import { replays } from './migrations/007-replays.ts';
 import { messageSearch } from './migrations/010-messages.ts';
+import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -64,7 +66,11 @@ export const migrations: readonly Migration[] = [
   teamConfigNotifications,
   vectors,
   messageSearch,
+<<<<<<< HEAD
   replays,
+=======
+  statusesOfRecipients,
+>>>>>>> part-broadcasts
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -89,6 +95,7 @@ const areas = [
   keyArea,
   uploadArea,
   accountArea,
+  agencyArea,
   agentRunArea,
   analyticsArea,
   channelArea,

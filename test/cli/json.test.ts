@@ -57,6 +57,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'accounts get': ({ account }) => [account],
   'accounts create': () => ['x'],
   'accounts transfer': ({ account }) => [account, '--amount', '1'],
+  'accounts top-up': () => ['--below', '1', '--to', '1', '--yes'],
   'accounts use': ({ account }) => [account],
   'accounts delete': ({ account }) => [account, '--confirm', 'sample'],
   credits: () => [],
@@ -212,6 +213,8 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts contacts': ({ broadcast }) => [broadcast],
+  'broadcasts recipients': ({ sending }) => [sending],
+  'broadcasts check': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
   'broadcasts create': ({ contact }) => ['x', '--contacts', contact, '--body', 'x'],
   'broadcasts update': ({ broadcast }) => [broadcast, '--name', 'y'],
@@ -362,6 +365,7 @@ const connected = '+14155550178';
  * All others print every field of the answer of their endpoint.
  */
 const ownDocuments = new Set([
+  ...['accounts top-up', 'channels status'],
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
     'appointments agenda',

@@ -28,6 +28,7 @@ const bounds: Record<string, number | string> = {
   skipped: limits.importRows,
   'broadcast.contact_ids': limits.shownContactIds,
   'broadcast.list_ids': 1_000,
+  'preview.unreachable': 'the codes of broadcasts',
   // Agents and routing.
   agents: 'as many as the plan allows, 512 KiB each',
   'agent.tags': limits.taggingRules,

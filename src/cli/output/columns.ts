@@ -6,6 +6,7 @@ export type ColumnKind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'in
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
   'entity.id': 'ABOUT',
+  'error.text': 'WHY',
   phone_number: 'PHONE',
   'tags.name': 'TAGS',
   contact_count: 'CONTACTS',
