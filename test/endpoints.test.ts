@@ -9,11 +9,8 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-<<<<<<< HEAD
-    // `openapi`, `whoami`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read`, `webhooks replay` and the verbs of `kb` call these endpoints or
-=======
-    // `openapi`, `whoami`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read`, `status` and the verbs of `kb` call these endpoints or
->>>>>>> part-broadcasts
+    // `openapi`, `whoami`, `status`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read`, `webhooks replay` and the
+    // verbs of `kb` call these endpoints or
     // similar ones; a browser follows a short link.
     const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
     expect(without).toEqual([

@@ -49,8 +49,8 @@ import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
 import { vectors } from './migrations/006-vectors.ts';
-import { replays } from './migrations/007-replays.ts';
-import { messageSearch } from './migrations/010-messages.ts';
+import { replays } from './migrations/008-replays.ts';
+import { messageSearch } from './migrations/007-messages.ts';
 import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -66,11 +66,8 @@ export const migrations: readonly Migration[] = [
   teamConfigNotifications,
   vectors,
   messageSearch,
-<<<<<<< HEAD
   replays,
-=======
   statusesOfRecipients,
->>>>>>> part-broadcasts
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
