@@ -36,6 +36,7 @@ import { webhookArea } from './areas/webhooks/area.ts';
 import { whoamiArea } from './areas/whoami/area.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/endpoint-group.ts';
+import { trimmingKeptAnswers } from './http/kept-answers.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { type AccountRows, deletingAccounts } from './maintenance/deleting-accounts.ts';
@@ -47,13 +48,21 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
+import { keptAnswers } from './migrations/008-kept-answers.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
  * The migrations of the store, in order. A migration never changes once it is on main, released or not: a store may have applied it. Add
  * another one at the end.
  */
-export const migrations: readonly Migration[] = [initial, healthMergesCampaignTags, passages, kbTexts, teamConfigNotifications];
+export const migrations: readonly Migration[] = [
+  initial,
+  healthMergesCampaignTags,
+  passages,
+  kbTexts,
+  teamConfigNotifications,
+  keptAnswers,
+];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
 const areas = [
@@ -118,12 +127,17 @@ export const failpoints: readonly string[] = [
 ];
 
 /** Jobs come first, because the queue has to skip them until they are deleted. */
-const rowsOfAccounts: readonly AccountRows[] = [{ table: 'jobs' }, ...areas.flatMap((area: Area) => area.rows ?? [])];
+const rowsOfAccounts: readonly AccountRows[] = [
+  { table: 'jobs' },
+  { table: 'kept_answers' },
+  ...areas.flatMap((area: Area) => area.rows ?? []),
+];
 
 /** The background maintenance tasks: long deletions, and trimming of expired records. */
 export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
   return [
     deletingAccounts(rowsOfAccounts),
+    trimmingKeptAnswers,
     ...(retention.jobs === null ? [] : [trimmingGivenUpJobs(retention.jobs)]),
     ...areas.flatMap((area: Area) => area.trimming?.(retention) ?? []),
   ];

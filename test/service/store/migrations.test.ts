@@ -23,6 +23,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 passages', 'f25f81767658be8c', '61bbfb84c42b7b91'],
     ['0.3.0 texts of sources', '7c3326ea82e4eefd', '7c3326ea82e4eefd'],
     ['0.3.0 team, config, notifications, errors', '44e4d7c77e430145', '32d6a3bf6b83d70d'],
+    ['0.3.0 kept answers', '2431b7a755740dc8', 'a80de7e7ea57cf6f'],
   ]);
 });
 
