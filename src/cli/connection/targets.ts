@@ -12,6 +12,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { dataDirectory } from '../files/directories.ts';
 import { EmbeddedService, openScratchService } from './embedded-service.ts';
+import { SeededKeys } from '../../client/request-keys.ts';
 import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
 /** Opens the clients of a command, for the service determined by its options, the environment or a profile. */
@@ -97,13 +98,15 @@ export class Targets {
   /**
    * Returns targets for one account, so that calls can act on several accounts concurrently. They share the connection of this
    * object, which stays open.
+   * @param seed from what the keys of the requests are made; by default, each gets a new one
    */
-  async forAccount(subAccountId: string | undefined): Promise<Targets> {
+  async forAccount(subAccountId: string | undefined, seed?: string): Promise<Targets> {
     const own = new Targets(this.#world, this.#globals, this.#notes, this.#options, this);
     const client = await this.client();
     own.#acting = { subAccountId };
     own.#target = { ...this.resolve(), subAccountId };
     own.#client = client.actingOn(subAccountId);
+    if (seed !== undefined) own.#client = own.#client.withKeys(new SeededKeys(seed));
     return own;
   }
 
