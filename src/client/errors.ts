@@ -1,8 +1,8 @@
 import { RefusedCall, UnansweredCall } from '../contract/call.ts';
 import { type NamedError, problemIn, type Reason, reasonIn } from '../contract/errors.ts';
 
-/** Where a client's key comes from. `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
-export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
+/** Where a client's key comes from. `command` is the key command of a profile; `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
+export type KeySource = 'environment' | 'profile' | 'command' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
 export class InterfaceError extends RefusedCall {

@@ -118,10 +118,10 @@ export class Targets {
     if (this.#client) return this.#client;
     const target = this.resolve();
     if (target.baseUrl !== null) {
-      if (target.key === null) throw noKeyError(target);
+      const key = target.key ?? (await this.#readKey(target));
       return (this.#client = this.#clients.make(
         await this.#clients.remoteTo(originOf(target.baseUrl)),
-        target.key,
+        key,
         target.keySource ?? 'profile',
         target.subAccountId,
       ));
@@ -138,6 +138,16 @@ export class Targets {
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
     const source = target.keySource === 'environment' ? 'environment' : 'embedded';
     return (this.#client = this.#clients.make(transport, key, source, target.subAccountId));
+  }
+
+  /** Runs the key command of the target. @throws CliError 4 if there is none, or it fails */
+  async #readKey(target: Target): Promise<string> {
+    if (target.keyCommand === null) throw noKeyError(target);
+    const { readKey } = await import('./key-command.ts');
+    const key = await readKey(target.keyCommand, this.#world, this.#options.signal);
+    this.#clients.hide(key);
+    this.#target = { ...target, key };
+    return key;
   }
 
   /**
