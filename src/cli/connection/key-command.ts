@@ -16,7 +16,7 @@ const readLength = 65_536;
 export function splitCommand(command: string): readonly string[] {
   const words: string[] = [];
   for (const [word] of command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*"|['"].*$)+/gs)) {
-    const open = word.replace(/'[^']*'|"[^"]*"/g, '').match(/['"]/);
+    const open = /['"]/.exec(word.replace(/'[^']*'|"[^"]*"/g, ''));
     if (open) throw usageError(`The key command has a ${open[0]} that does not end: ${command}`);
     words.push(word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
   }
