@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { answerSchema, type Endpoint } from '../../contract/endpoint.ts';
 import { idempotencyHeader, isIdempotencyKey } from '../../contract/idempotency.ts';
-import { redact } from '../../contract/secret.ts';
+import { hasSecret, redact } from '../../contract/secret.ts';
 import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
 import { isDuplicate, type Store } from '../store/store.ts';
@@ -102,11 +102,20 @@ function formOf(response: ApiResponse, isKept = true): Kept {
 async function keptForm(spec: Endpoint, answer: object): Promise<Kept> {
   // A transaction must only await the database, so a large answer is made in one piece.
   const response = await successAnswer(spec, answer, { run: (work) => work() });
-  return formOf(response, isDeepStrictEqual(redact(answerSchema(spec), answer), answer));
+  return formOf(response, !mayShowSecret(spec) || isDeepStrictEqual(redact(answerSchema(spec), answer), answer));
 }
 
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500;
+}
+
+/** Whether an endpoint has a secret in its answer, by its name. */
+const showingSecrets = new Map<string, boolean>();
+
+function mayShowSecret(spec: Endpoint): boolean {
+  let shows = showingSecrets.get(spec.name);
+  if (shows === undefined) showingSecrets.set(spec.name, (shows = hasSecret(answerSchema(spec))));
+  return shows;
 }
 
 /** Whether a refusal is kept: not one that passes, and not that of a field, which is the last check of the request itself. */
