@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { wrapped } from '../../src/cli/output/wrap.ts';
 import type { Server } from './servers.ts';
 
 /** A command, or what else happens meanwhile: a file that is written, a server that starts. */
@@ -18,6 +19,9 @@ export interface Command {
   /** Puts values of the answer, which is JSON or the rows of a TSV, on the stage. */
   readonly keep?: (stdout: string) => Record<string, string>;
 }
+
+/** The columns of a usual terminal, in which no word is to be broken. */
+const width = 80;
 
 const program = fileURLToPath(new URL('../../bin/msgctl.js', import.meta.url));
 
@@ -70,7 +74,7 @@ export class Stage {
       cwd: this.home,
       env: { PATH: process.env.PATH, HOME: this.home, MSGCTL_PROFILE: 'sandbox', ...variables },
     });
-    if (!isHidden) process.stdout.write(`$ ${shown}\n${stdout}${stderr}${exits === 0 ? '' : `(exit ${exits})\n`}`);
+    if (!isHidden) process.stdout.write(`${typed(shown)}\n${wrapped(stdout + stderr, width)}${exits === 0 ? '' : `(exit ${exits})\n`}`);
     if (status !== exits) throw new Error(`'${shown}' exited with ${status} instead of ${exits}\n${stderr}`);
     if (keep) Object.assign(this.values, keep(stdout));
   }
@@ -82,6 +86,18 @@ function parsed(line: string): [Record<string, string>, string[]] {
   const start = words.indexOf('msgctl');
   const variables = words.slice(0, start).map((word) => word.split('=', 2) as [string, string]);
   return [Object.fromEntries(variables), words.slice(start + 1)];
+}
+
+/** A command line as one types it, continued on further lines where it is longer than a line. */
+function typed(line: string): string {
+  if (line.length + 2 <= width) return `$ ${line}`;
+  const lines = ['$'];
+  for (const word of line.match(/(?:'[^']*'|[^\s'])+/g) ?? []) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + word.length < width - 2) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`    ${word}`);
+  }
+  return lines.join(' \\\n');
 }
 
 /** A step that writes a file into the folder in which the commands run. */

@@ -5,27 +5,27 @@ import { file } from './stage.ts';
 /** What `npm run demo` shows: a story that one reads in a few minutes, of at most 90 lines. */
 export const tour: readonly Omit<Chapter, 'name'>[] = [
   {
-    title: 'Nothing to set up: the profile sandbox runs the service inside each command',
+    title: 'Nothing to set up: the profile sandbox runs the service in each command',
     steps: ['msgctl whoami --fields target'],
   },
   {
-    title: 'Import contacts. A row that is wrong is reported; the others are imported',
+    title: 'Import contacts: a wrong row is reported, the others are imported',
     steps: [
       file('people.csv', 'Phone,First name,Surname\n+14155550123,Ada,Lovelace\n0415,Bob,Nobody\n+14155550124,Grace,Hopper\n'),
       { run: 'msgctl contacts import people.csv', exits: 8 },
     ],
   },
   {
-    title: 'An agent answers contacts from its FAQs, and says why; your team writes to them too. Names stand for ids',
+    title: 'An agent answers from its FAQs, and says why. Names stand for ids',
     steps: [
       { run: 'msgctl sandbox channels add chatapp +14155550100', isHidden: true },
-      'msgctl agents create Ada --quiet --fields agent_id',
+      'msgctl agents create Ada -q --fields agent_id',
       { run: 'msgctl campaigns create Restaurant --agent Ada', isHidden: true },
-      "msgctl faqs create Restaurant 'When do you open?' 'At nine, every day but Sunday.' --quiet",
+      "msgctl faqs create Restaurant 'When do you open?' 'At nine, every day.' -q",
       { run: 'msgctl routing defaults set chatapp Ada', isHidden: true },
-      "msgctl sandbox inbound +14155550123 'when are you open?' --fields reply.body --quiet",
+      "msgctl sandbox inbound +14155550123 'when do you open?' --fields reply.body -q",
       'msgctl routing explain --channel chatapp --from +14155550125 --text Hello',
-      "msgctl contacts send 'Ada Lovelace' 'Your table is ready.' --quiet --fields message_id",
+      "msgctl contacts send 'Ada Lovelace' 'Your table is ready.' --fields message_id",
       "msgctl contacts messages 'Ada Lovelace' --fields direction,sender,body",
     ],
   },
@@ -33,10 +33,10 @@ export const tour: readonly Omit<Chapter, 'name'>[] = [
     title: 'A webhook receiver fails. The doctor says what is wrong, and what to do',
     steps: [
       (stage) => stage.serve('receiver', startReceiver()),
-      'msgctl webhooks create {receiver}/hook --name shop --events Replies --quiet --fields url',
+      { run: 'msgctl webhooks create {receiver} --name shop --events Replies', isHidden: true },
       (stage) => stage.receiverAnswers(500),
       { run: 'msgctl webhooks test shop', exits: 1, isHidden: true },
-      { run: 'msgctl webhooks doctor shop --quiet --fields check,status,fix', exits: 1 },
+      { run: 'msgctl webhooks doctor shop -q --fields check,status,fix', exits: 1 },
     ],
   },
   {
@@ -48,12 +48,12 @@ export const tour: readonly Omit<Chapter, 'name'>[] = [
     ],
   },
   {
-    title: 'The account as files: edit them, see the difference, apply it. `msgctl undo` takes it back',
+    title: 'The account as files: edit them, see the difference, apply it or undo it',
     steps: [
-      { run: 'msgctl dump account --quiet', isHidden: true },
+      { run: 'msgctl dump account -q', isHidden: true },
       (stage) => stage.append('account/agents/ada.yaml', 'goal: Book tables\n'),
       { run: 'msgctl diff account', exits: 3 },
-      'msgctl apply account --yes --quiet',
+      'msgctl apply account --yes -q',
     ],
   },
   {

@@ -6,6 +6,7 @@ import type { Fields } from './values.ts';
 
 /** The kinds, in the order in which they are created and dumped. */
 export const kindNames = [
+  'config',
   'tags',
   'lists',
   'events',
@@ -125,6 +126,11 @@ export interface Identity {
   readonly idField?: string;
   /** Whether an update changes the id of a record, so that only its key says which one it is. */
   readonly hasNewId?: true;
+  /**
+   * Whether every account has exactly one record, which is neither created nor deleted. It needs no key, and files have a map
+   * instead of a list.
+   */
+  readonly isOnly?: true;
 }
 
 /** What records refer to, and what that means for them. */
@@ -152,6 +158,8 @@ export interface Reading {
   readonly listRequests?: (count: (kind: KindName) => number) => number;
   /** Whether there are services that do not list the kind, so that unknown ids say nothing. */
   readonly isListedBySomeOnly?: true;
+  /** Whether there are services without the kind. There it is left out with a note. */
+  readonly isServedBySomeOnly?: true;
   /** Reads a single row, if the API has an endpoint for that. @throws RefusedCall 404 if it no longer exists */
   readonly get?: (client: Caller, id: string) => Promise<AnswerRow>;
   /**
@@ -162,6 +170,8 @@ export interface Reading {
   readonly listNear?: (near: { client: Caller; fields: Fields; row: AnswerRow | undefined; idOf: IdOf }) => Promise<AnswerRow[]>;
   /** Whether a row is not configuration; undefined if it is. */
   readonly leavesOut?: (row: AnswerRow, rows: Rows) => LeftOut | undefined;
+  /** Whether fields are those of a new account, so that a dump need not write them. */
+  readonly isInitial?: (fields: Fields) => boolean;
   /** The kinds without references to them whose rows `leavesOut` needs. */
   readonly recognisedBy?: readonly KindName[];
   /** Notes for a dump about what it leaves out, in addition to those of `leavesOut`. @param names the kinds that are dumped */
@@ -276,9 +286,14 @@ export function featureOf({ endpoints }: Kind): Feature | undefined {
   return endpoints.find(({ feature }) => feature !== undefined)?.feature;
 }
 
-/** Whether records have names. Those without, such as rules, are matched by content, and the first of them wins. */
+/** Whether a key says which record is which. Records without one, such as rules, are matched by content, and the first of them wins. */
 export function hasNames({ identity }: Kind): boolean {
-  return identity.key.length > 0;
+  return identity.key.length > 0 || identity.isOnly === true;
+}
+
+/** Whether the records of a kind are never pruned. */
+export function isPermanent({ identity, loss }: Kind): boolean {
+  return loss?.isCredential === true || identity.isOnly === true;
 }
 
 /** Fields as they are compared. */

@@ -1,5 +1,6 @@
 import { agents } from './kinds/agents.ts';
 import { campaigns } from './kinds/campaigns.ts';
+import { config } from './kinds/config.ts';
 import { defaults } from './kinds/defaults.ts';
 import { events } from './kinds/events.ts';
 import { faqs } from './kinds/faqs.ts';
@@ -15,6 +16,7 @@ import { type Kind, type KindName, kindNames, referenceFields } from './kind.ts'
 
 /** All kinds by name, in the order in which they are written. To add a kind, add a file and an entry here. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
+  config,
   tags,
   lists,
   events,

@@ -49,7 +49,7 @@ export async function readLive(client: Caller, wanted: Iterable<KindName>, besid
   await Promise.allSettled([me, connected, ...reading.values()]);
   const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
   const read = new Map(tried.map((name, index) => [name, all[index] as ReadRows]));
-  const names = tried.filter((name) => read.get(name)?.isDenied !== true);
+  const names = tried.filter((name) => read.get(name)?.isUnknown !== true);
   const rows = new Map(names.map((name) => [name, read.get(name)?.rows ?? []]));
   const notes = [...new Set(all.flatMap(({ note }) => note ?? []))];
   return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, asked) };
@@ -59,14 +59,15 @@ interface ReadRows {
   readonly rows: readonly AnswerRow[];
   /** Why there are no rows. */
   readonly note?: string;
-  readonly isDenied?: true;
+  /** Whether nothing is known about the records, not even that there are none. */
+  readonly isUnknown?: true;
 }
 
 /** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof RefusedCall) || error.status !== 403) throw error;
   const unknown = routingKinds.includes(name) ? 'who answers' : `which records the ${name} refer to`;
-  return { rows: [], note: `Cannot find out ${unknown}: ${error.message}`, isDenied: true };
+  return { rows: [], note: `Cannot find out ${unknown}: ${error.message}`, isUnknown: true };
 }
 
 /** Reads the rows of a kind. Returns none if the plan does not include the kind or the service does not support it. */
@@ -75,10 +76,13 @@ async function readRows(client: Caller, kind: Kind, before: Rows, isWanted: bool
     return { rows: await kind.reading.list(client, before) };
   } catch (error) {
     const { status = 0 } = error instanceof RefusedCall ? error : {};
-    const isMissing = kind.reading.isListedBySomeOnly === true && (status === 404 || status === 405);
+    const { isListedBySomeOnly, isServedBySomeOnly } = kind.reading;
+    const isMissing = (isListedBySomeOnly ?? isServedBySomeOnly) === true && (status === 404 || status === 405);
     const isExcluded = status === 403 && featureOf(kind) !== undefined && isFeature(error as RefusedCall);
     if (!isMissing && !isExcluded) throw error;
-    return { rows: [], ...((isWanted || isExcluded) && { note: `${kind.name} are left out: ${(error as Error).message}` }) };
+    const verb = kind.identity.isOnly ? 'is' : 'are';
+    const note = `${kind.name} ${verb} left out: ${(error as Error).message}`;
+    return { rows: [], ...((isWanted || isExcluded) && { note }), ...(isMissing && isServedBySomeOnly && { isUnknown: true }) };
   }
 }
 
@@ -106,6 +110,11 @@ function recordsOf(
       return [name, kept.flatMap((row) => liveRecords(kind, row, known))];
     }),
   );
+}
+
+/** The number of records of each kind, without settings that are those of a new account. */
+export function countRecords({ records }: Pick<Live, 'records'>): [KindName, number][] {
+  return [...records].map(([name, own]) => [name, own.filter(({ fields }) => kinds[name].reading.isInitial?.(fields) !== true).length]);
 }
 
 /** The names of the records of each kind that was read, by their ids. */

@@ -194,6 +194,26 @@ export class Client implements Caller {
   }
 
   /**
+   * Makes a call whose answer is a stream, by method and path.
+   * @param until ends it when it is aborted
+   * @throws InterfaceError when the service refuses it
+   * @throws NetworkError when the connection fails
+   */
+  async *rawStream(call: RawCall & { readonly endpoint: Endpoint }, until: AbortSignal): AsyncGenerator<string> {
+    const request = this.#request(call);
+    if (this.#options.dryRun) throw new DryRun(shownRequest(call.endpoint, request, this.#options.transport.origin));
+    try {
+      const answer = await this.#options.transport.stream(request, until);
+      if (answer.status >= 400) throw await this.#refusedStream(call.endpoint, answer);
+      yield* answer.text;
+    } catch (error) {
+      if (until.aborted) return;
+      if (!(error instanceof TransportError)) throw error;
+      throw new NetworkError(`Cannot reach ${this.target}: ${error.message}`, false, { cause: error });
+    }
+  }
+
+  /**
    * Reads the events of a stream, from now on or after the event with an id. When the connection is lost or says nothing any more, or
    * the service fails or asks to wait meanwhile, it connects again and misses nothing after the first event.
    * @param until ends it when it is aborted

@@ -45,6 +45,8 @@ export interface Endpoint {
   readonly access: Access;
   /** The permission that a team member needs. Owners and keys need none. */
   readonly permission?: Permission;
+  /** The fields of the body that only the main key and owners may send. */
+  readonly ownerFields?: readonly string[];
   /** The feature that the plan of the acting account must include. */
   readonly feature?: Feature;
   /** Whether it is also served at the server's root, in addition to the path under the version prefix. */

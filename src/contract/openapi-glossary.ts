@@ -294,7 +294,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   scopes: 'what the key may do',
   score: 'how useful the page looks',
   section_count: 'how many sections it has',
-  sender: 'who wrote it',
+  sender: 'who wrote it: the contact, an agent (ai), a person on the team (human), or a send, broadcast, template or rule (automated)',
   sent: 'how many were sent',
   series: 'the series',
   series_count: 'how many series there are',

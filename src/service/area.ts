@@ -14,4 +14,6 @@ export interface Area {
   readonly rows?: readonly AccountRows[];
   /** Deletes expired records. @returns null when they are kept forever */
   readonly trimming?: (retention: Retention) => MaintenanceTask | null;
+  /** Other work in the background. */
+  readonly maintenance?: readonly MaintenanceTask[];
 }

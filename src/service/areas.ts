@@ -48,6 +48,8 @@ import { healthMergesCampaignTags } from './migrations/002-health-merges-campaig
 import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
+import { vectors } from './migrations/006-vectors.ts';
+import { messageSearch } from './migrations/010-messages.ts';
 import { keptAnswers } from './migrations/008-kept-answers.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -61,6 +63,8 @@ export const migrations: readonly Migration[] = [
   passages,
   kbTexts,
   teamConfigNotifications,
+  vectors,
+  messageSearch,
   keptAnswers,
 ];
 
@@ -133,12 +137,13 @@ const rowsOfAccounts: readonly AccountRows[] = [
   ...areas.flatMap((area: Area) => area.rows ?? []),
 ];
 
-/** The background maintenance tasks: long deletions, and trimming of expired records. */
+/** The background maintenance tasks: long deletions, trimming of expired records, and what areas add. */
 export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
   return [
     deletingAccounts(rowsOfAccounts),
     trimmingKeptAnswers,
     ...(retention.jobs === null ? [] : [trimmingGivenUpJobs(retention.jobs)]),
     ...areas.flatMap((area: Area) => area.trimming?.(retention) ?? []),
+    ...areas.flatMap((area: Area) => area.maintenance ?? []),
   ];
 }

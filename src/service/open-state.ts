@@ -44,6 +44,8 @@ interface OpenState {
   readonly accountId: string;
   readonly cursorSecret: string;
   readonly identityKey: PrivateIdentityKey;
+  /** The model for embeddings that the last process had. */
+  readonly embeddingModel: string | null;
 }
 
 /**
@@ -57,13 +59,13 @@ export async function openState(options: StateOptions, realNow: () => number): P
   if (sandboxToken !== undefined && !newStore) await useSandboxToken(store, sandboxToken);
   if (clock !== undefined && !newStore) await setStartClock(store, clock, realNow);
   const state = await store.read((db) =>
-    db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
+    db.selectFrom('service_state').select(['cursor_secret', 'identity_key', 'embedding_model']).executeTakeFirstOrThrow(),
   );
   const first = await store.read((db) =>
     db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
   );
   const identityKey = JSON.parse(state.identity_key) as PrivateIdentityKey;
-  return { newStore, accountId: first.id, cursorSecret: state.cursor_secret, identityKey };
+  return { newStore, accountId: first.id, cursorSecret: state.cursor_secret, identityKey, embeddingModel: state.embedding_model };
 }
 
 /** Creates the state and the first account of a new store; null when the store already has them. */

@@ -3,10 +3,11 @@ import type { IdentityKey } from '../contract/proof.ts';
 import { handlers, jobDefinitions, maintenanceTasks } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
+import { LazyModelClient } from './areas/answers/lazy-model-client.ts';
 import { ModelEmbedder } from './areas/answers/model-embedder.ts';
 import { ModelWriter } from './areas/answers/model.ts';
 import type { Writer } from './areas/answers/writer.ts';
-import { embedMissing } from './areas/faqs/vectors.ts';
+import { embedForModel } from './areas/faqs/vectors.ts';
 import { ReplyOrder } from './areas/inbound/reply-order.ts';
 import { Crawling } from './areas/kb/crawling.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
@@ -118,11 +119,13 @@ function isOfSqlite(error: unknown): boolean {
 
 async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
-  const { newStore, accountId, cursorSecret, identityKey } = await openState(options, realNow);
+  const { newStore, accountId, cursorSecret, identityKey, embeddingModel } = await openState(options, realNow);
   if (newStore) failpoint('store.created');
   const scheduler = new StepScheduler();
-  const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
-  const embedder = options.model?.embeddingModel ? new ModelEmbedder(options.model.embeddingModel, options.model, onError) : null;
+  const { model } = options;
+  const client = model && new LazyModelClient(model);
+  const writer = options.writer ?? (model ? new ModelWriter(model, client) : builtIn);
+  const embedder = client && model.embeddingModel ? new ModelEmbedder(model.embeddingModel, client, onError) : null;
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const parts: Parts = {
     version,
@@ -139,7 +142,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
-  if (embedder) await store.write(async (db) => await embedMissing(db, embedder, await readNow(db, realNow())));
+  const usedModel = embedder?.model ?? null;
+  if (usedModel !== embeddingModel) await store.write(async (db) => await embedForModel(db, usedModel, await readNow(db, realNow())));
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
@@ -153,6 +157,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     identities: new Identities(identityKey, options.identityProvider ?? null, realNow),
     origin: options.origin ?? null,
     cursorSecret,
+    retention,
     lastUse: (keyId) => pendingWrites.lastUse(keyId),
     flush: () => pendingWrites.flush(),
     forget: () => pendingWrites.clear(),

@@ -27,6 +27,7 @@ function filesOf(folder: string): Record<string, string> {
 /** An account with a record of each kind. */
 function wholeAccount(): void {
   file('account.yaml', 'vars: { brand: Dental Nord }\n');
+  file('config.yaml', 'config: { session_hours: 48, business_name: "${brand}" }\n');
   file('tags.yaml', 'tags: [{ name: VIP, description: Asks for the owner }, { name: cold }]\n');
   file('lists.yaml', 'lists: [{ name: Newsletter }]\n');
   file('events/checkup.yaml', 'name: Check-up\nslot_minutes: 20\navailability: { monday: { start_time: "09:00", end_time: "17:00" } }\n');
@@ -110,6 +111,7 @@ describe('a whole account', () => {
         "agents/concierge.yaml",
         "agents/sales.yaml",
         "campaigns.yaml",
+        "config.yaml",
         "events/check-up.yaml",
         "faqs/spring.yaml",
         "lists.yaml",
@@ -441,6 +443,7 @@ describe('sandbox clone', () => {
       expect((await home.run('tags', 'list', '--fields', 'name', '-o', 'tsv', '-p', 'work')).stdout).toBe('name\nVIP\n');
       for (const made of [
         ['tags', 'create', 'x'],
+        ['config', 'set', 'session_hours=12'],
         ['tasks', 'create', 'Call'],
         ['keys', 'create', '--section', 'Tags'],
       ]) {

@@ -121,10 +121,11 @@ describe.each(engines)('on %s', (engine) => {
         for (const name of kindNames) {
           const { normalise = (fields: Fields) => fields } = kinds[name];
           const found = live.records.get(name) ?? [];
-          expect(found.length, name).toBe(records[name].length);
+          const given: readonly object[] = Array.isArray(records[name]) ? records[name] : [records[name]];
+          expect(found.length, name).toBe(given.length);
           for (const { fields } of found) expect(normalise(fields), name).toEqual(fields);
-          for (const given of records[name]) {
-            const normal = normalise(pick(schemaOfRecord(kinds[name]).parse(given), Object.keys(given)));
+          for (const each of given) {
+            const normal = normalise(pick(schemaOfRecord(kinds[name]).parse(each), Object.keys(each)));
             expect(normalise(normal), name).toEqual(normal);
             expect(
               found.some(({ fields }) => hasFields(fields, normal)),

@@ -53,8 +53,8 @@ const needed = (): Record<string, readonly string[]> => ({
   'analytics activity': ['?', 'con_1'],
   'analytics export': ['--dataset', 'series', '--checkpoint', `${file}.state`, '--out', `${file}.out.csv`],
   'sandbox jobs hold': ['?'],
-  'team invite --role': ['eve@example.com', '--name', 'Eve'],
-  'team update --role': ['eve@example.com'],
+  'team invite': ['eve@example.com', '--name', 'Eve'],
+  'team update': ['eve@example.com'],
   'sandbox members add': ['Eve', 'eve@example.com'],
   'sandbox channels add --channel': ['+14155550100'],
   'sandbox channels add': ['?', '+14155550100'],
@@ -84,9 +84,7 @@ const choices: Choice[] = loaded.flatMap(({ name, verbs }) =>
     const command = `${name} ${verb.name}`.trim();
     const options = optionsOf(verb).map((option) => ({ command, flag: /--[\w-]+/.exec(option.flags)?.[0], words: fixedWords(option) }));
     const args = argumentsOf(verb).map((argument) => ({ command, flag: undefined, words: fixedWords(argument) }));
-    // The service checks the permissions of a member, and refuses the key of the sandbox first.
-    const checked = [...options, ...args].filter(({ flag }) => flag !== '--permissions' || name !== 'team');
-    return checked.filter(({ words }) => words.length > 0);
+    return [...options, ...args].filter(({ words }) => words.length > 0);
   }),
 );
 
@@ -111,7 +109,7 @@ it.for([
   [['analytics', 'series', '--metrics', 'sent,Replied'], "\nDid you mean 'replied'?\n"],
   [['completion', 'bsah'], "Unknown shell 'bsah'; did you mean bash?\n"],
   [['api', 'GTE', '/health'], "Unknown method 'GTE'; did you mean GET?\n"],
-  [['dump', 'folder', '--only', 'lists,tgas'], "Error: 'tgas' is not a kind; the kinds are tags, "],
+  [['dump', 'folder', '--only', 'lists,tgas'], "Error: 'tgas' is not a kind; the kinds are config, tags, "],
   [['dump', 'folder', '--only', 'lists,tgas'], "\nDid you mean 'tags'?\n"],
   [['dump', 'folder', '--with', 'keyz'], "\nDid you mean 'keys'?\n"],
   [['keys', 'create', '--section', 'Contacts,Sessions'], "\nDid you mean 'Chat Sessions'?\n"],

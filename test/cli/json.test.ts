@@ -105,6 +105,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'appointments slots': ({ eventType }) => [eventType],
   'appointments book': ({ contact, eventType }) => [contact, eventType, '2099-03-02T13:00:00Z'],
   'appointments list': () => [],
+  'appointments agenda': () => [],
   'appointments get': ({ appointment }) => [appointment],
   'appointments reschedule': ({ appointment }) => [appointment, '2099-03-03T12:00:00Z'],
   'appointments cancel': ({ appointment }) => [appointment, '--reason', 'x'],
@@ -354,6 +355,7 @@ const connected = '+14155550178';
 const ownDocuments = new Set([
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
+    'appointments agenda',
     'appointments export',
     'appointments import',
     'agents diff',

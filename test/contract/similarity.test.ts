@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedEdits, isSimilar, similarity } from '../../src/contract/text/similarity.ts';
+import { allowedEdits, isSimilar, similarity, suggestion } from '../../src/contract/text/similarity.ts';
 
 /** The edit distance, implemented as it is defined. */
 function edits(a: string[], b: string[]): number {
@@ -19,6 +19,15 @@ function edits(a: string[], b: string[]): number {
       );
   return at(a.length - 1, b.length - 1);
 }
+
+it.each([
+  ['Client 2', ['Client 20', 'Client 02'], 'Client 02'],
+  ['client 002', ['Client 1', 'Client 2'], 'Client 2'],
+  ['v1', ['v10', 'v01'], 'v01'],
+  ['Client 2', ['Florist'], undefined],
+])('%j most likely means one of %j', (word, known, meant) => {
+  expect(suggestion(word, known)).toBe(meant);
+});
 
 describe('similarity', () => {
   it.each([

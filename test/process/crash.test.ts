@@ -86,6 +86,79 @@ describe.each(engines)('on %s', (engine) => {
     expect(all.toSorted()).toEqual([...answers.keys(), ...unanswered].toSorted());
   });
 
+  // Proves rules notifications.5, notifications.14, errors.4.
+  it('notifications and error records agree with what they tell of after kill -9, and the relay misses and repeats nothing', async ({
+    workplace,
+  }) => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await liftLimits(first.ready);
+    const control = async ({ ready }: typeof first, path: string, method: string, body: object) =>
+      await call(`${ready.sandbox_url}/accounts/${ready.account_id}${path}`, ready.sandbox_token, method, body).catch(() => null);
+    await control(first, '/channels', 'POST', { channel: 'chatapp', identity: '+14155550100' });
+    const recharge = { auto_recharge_enabled: true, auto_recharge_credits: 100, low_credit_threshold: 110 };
+    await control(first, '', 'PATCH', { credits: 112, ...recharge });
+    const seen: string[] = [];
+    const watch = async ({ ready }: typeof first, isDone: () => boolean) => {
+      const last = seen.at(-1);
+      const headers = { authorization: `Bearer ${key}`, ...(last !== undefined && { 'last-event-id': last }) };
+      const { body } = await fetch(`${ready.base_url}/notifications/stream`, { headers });
+      if (!body) return;
+      for await (const part of body.pipeThrough(new TextDecoderStream())) {
+        for (const [, id = ''] of part.matchAll(/^id: (.+)$/gm)) seen.push(id);
+        if (isDone()) return;
+      }
+    };
+    const watching = watch(first, () => false).catch(() => {});
+    // Whether the failure of a message was acknowledged, by its id.
+    const failed = new Map<string, boolean>();
+    let sent = 0;
+    let running = true;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let count = 0; running; count++) {
+        const phone_number = `+1415${5_000_000 + writer * 10_000 + count}`;
+        const body = { phone_number, channel: 'chatapp', body: 'x' };
+        const answer = await call(`${first.ready.base_url}/contacts/send`, key, 'POST', body).catch(() => null);
+        if (answer?.status !== 201) continue;
+        if (++sent >= 500) first.child.kill('SIGKILL');
+        if (count % 3 > 0) continue;
+        const id = String(answer.body.message_id);
+        failed.set(id, false);
+        if ((await control(first, '/receipts', 'POST', { message_id: id, status: 'failed' }))?.status === 200) failed.set(id, true);
+      }
+    });
+    await first.exited;
+    running = false;
+    await Promise.all([watching, ...writers]);
+    const second = await workplace.serve(options);
+    const pages = async (path: string, field: string) => {
+      const rows: Record<string, unknown>[] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await call(`${second.ready.base_url}${path}${cursor}`, key, 'GET');
+        rows.push(...(body[field] as Record<string, unknown>[]));
+        if (body.next_cursor === null) return rows;
+        cursor = `&cursor=${body.next_cursor as string}`;
+      }
+    };
+    const records = (await pages('/error-log?limit=100', 'errors')) as { entity: { id: string }; count: number }[];
+    const told = records.map(({ entity }) => entity.id);
+    expect(records.filter(({ count }) => count !== 1)).toEqual([]);
+    expect(new Set(told).size).toBe(told.length);
+    expect([...failed].filter(([id, isAcknowledged]) => isAcknowledged && !told.includes(id))).toEqual([]);
+    expect(told.filter((id) => !failed.has(id))).toEqual([]);
+    const day = new Date().toISOString().slice(0, 10);
+    const { totals } = (await call(`${second.ready.base_url}/analytics/summary?from=${day}&to=${day}`, key, 'GET')).body as {
+      totals: { credits_recharged: number };
+    };
+    const recharged = await pages('/notifications?limit=100&kind=credits_recharged', 'notifications');
+    expect(recharged.length).toBeGreaterThan(1);
+    expect(recharged.length * 100).toBe(totals.credits_recharged);
+    const ids = (await pages('/notifications?limit=100', 'notifications')).map(({ id }) => String(id)).reverse();
+    if (seen.length < ids.length) await watch(second, () => seen.length >= ids.length);
+    expect(seen).toEqual(ids);
+  });
+
   // Proves rule serve.35.
   it('a server knows the sandbox token after kill -9 during its first start', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);

@@ -19,6 +19,7 @@ it('the demo is a tour of at most 90 lines, with the four that npm prints', long
   expect(titles).toEqual(tour.map(({ title }) => title));
   expect(stdout).toMatch(/^Done in .* s\. Next: /m);
   expect(stdout.split('\n').length).toBeLessThanOrEqual(87);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
 // Its seventy commands have tests of their own, so `npm test` leaves it out.

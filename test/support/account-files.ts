@@ -53,6 +53,10 @@ export const accountFiles: fc.Arbitrary<Files> = fc
   .record({ tags: names(4), agents: names(3, 1), events: names(2), campaigns: names(2), keywords: names(4) })
   .chain(({ tags, agents, events, campaigns, keywords }) =>
     fc.record({
+      config: fc.record(
+        { timezone: fc.constantFrom('UTC', 'Europe/Berlin'), session_hours: fc.integer({ min: 1, max: 168 }), business_name: text },
+        { requiredKeys: [] },
+      ),
       tags: fc.tuple(...tags.map((name) => fc.record({ name: fc.constant(name), description: optional(text) }))),
       lists: names(3).map((own) => own.map((name) => ({ name }))),
       events: fc.tuple(
@@ -117,13 +121,13 @@ export const accountFiles: fc.Arbitrary<Files> = fc
     }),
   )
   .map((kinds) => ({
-    'account.yaml': JSON.stringify({ prune: Object.keys(kinds) }),
+    'account.yaml': JSON.stringify({ prune: Object.keys(kinds).filter((name) => name !== 'config') }),
     // JSON is valid YAML. In files, a variable is escaped with another dollar sign.
     'all.yaml': JSON.stringify(kinds).replaceAll('${', () => '$${'),
   }));
 
 /** A record of each kind in a form that the service normalises: in another order, with duplicates, or spelled differently. */
-export const unusualRecords: fc.Arbitrary<Readonly<Record<KindName, readonly object[]>>> = fc
+export const unusualRecords: fc.Arbitrary<Readonly<Record<Exclude<KindName, 'config'>, readonly object[]> & { config: object }>> = fc
   .record({
     window: fc.constantFrom({ start_time: '09:00', end_time: '17:00' }, { start_time: '00:00', end_time: '23:59' }),
     days: fc.shuffledSubarray(['monday', 'tuesday', 'sunday'], { minLength: 1 }),
@@ -140,6 +144,7 @@ export const unusualRecords: fc.Arbitrary<Readonly<Record<KindName, readonly obj
   .map(({ window, days, isList, tags, events, channels, subscribed, expires, body, url, keywords }) => {
     const availability = Object.fromEntries(days.map((day) => [day, isList ? [window] : window]));
     return {
+      config: { quiet_hours: { end_time: '07:00', start_time: '22:00' }, language: null, session_hours: 24 },
       tags: ['VIP', 'cold', 'new'].map((name) => ({ name, description: null })),
       lists: [{ name: 'x' }],
       events: ['Visit', 'Call'].map((name) => ({ name, availability })),

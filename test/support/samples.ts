@@ -128,6 +128,15 @@ class Records {
     return await this.contact();
   }
 
+  async message(): Promise<string> {
+    const { body } = await this.#service.post(
+      '/contacts/send',
+      { contact_id: await this.reachable(), body: 'a sample' },
+      { key: this.#key },
+    );
+    return (body as { message_id: string }).message_id;
+  }
+
   async session(): Promise<string> {
     const contact = await this.reachable();
     await this.make('/contacts/send', { contact_id: contact, body: 'a sample' }, 'message');
@@ -294,6 +303,10 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'contacts.unarchive': byId((records) => records.contact()),
   'messages.send': async (records) => ({ body: { contact_id: await records.reachable(), body: 'sent by a sample' } }),
   'messages.list': async (records) => ({ params: { contactId: await records.contact() } }),
+  'messages.stream': none,
+  'messages.search': none,
+  'messages.get': byId((records) => records.message()),
+  'messages.trace': byId((records) => records.message()),
   'sessions.list': none,
   'sessions.get': byId((records) => records.session()),
   'channels.list': none,

@@ -48,7 +48,8 @@ export function dumpFiles(
 ): Dumped & { notes: string[] } {
   const dump = new Dump(live, existing, isReplaced);
   dump.writer.settings({ account, base: bases });
-  for (const name of names) dump.writeKind(kinds[name]);
+  // What the service does not have stays as it is in the files.
+  for (const name of names) if (live.records.has(name)) dump.writeKind(kinds[name]);
   return { ...dump.writer.finish(), notes: [...leftOut(live, names), ...dump.notes, ...addressNotes(live, names, dump.own)] };
 }
 
@@ -119,7 +120,8 @@ class Dump {
   }
 
   #records(kind: Kind, own: readonly ReadRecord[], base: readonly Merged[]): OutRecord[] {
-    const found = this.#live.records.get(kind.name) ?? [];
+    const isLeftOut = (fields: Fields) => own.length + base.length === 0 && kind.reading.isInitial?.(fields) === true;
+    const found = (this.#live.records.get(kind.name) ?? []).filter(({ fields }) => !isLeftOut(fields));
     const twins = this.#twinsOf(kind, found, (fields) => keyOf(kind, fields));
     const out = found.map((record) => {
       const { id } = record;

@@ -228,7 +228,12 @@ class Reader {
       }
       // A file whose records are all commented out must not prune the kind.
       if (list === null) {
-        this.#notes.push(`${file.path}: ${name} has no value, so it is ignored. Write ${name}: [] for an empty list.`);
+        const advice = kinds[name].identity.isOnly ? '' : ` Write ${name}: [] for an empty list.`;
+        this.#notes.push(`${file.path}: ${name} has no value, so it is ignored.${advice}`);
+        continue;
+      }
+      if (kinds[name].identity.isOnly) {
+        this.#find(name, { source, at: [name], value: list, shared: {} });
         continue;
       }
       this.kinds.add(name);
@@ -250,7 +255,8 @@ class Reader {
 
   #readRecord({ source, kind, at, value, shared }: Found): void {
     const { file } = source;
-    if (!isMap(value)) return this.#problem(file, at, `must be a map, such as {${kind.identity.key[0] ?? 'type'}: …}`);
+    if (!isMap(value))
+      return this.#problem(file, at, `must be a map, such as {${kind.identity.key[0] ?? Object.keys(kind.schema().shape)[0] ?? ''}: …}`);
     const before = this.#problems.length;
     const secrets: FoundSecret[] = [];
     const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };

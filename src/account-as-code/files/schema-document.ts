@@ -9,18 +9,24 @@ import { kinds } from '../kinds.ts';
 export function accountSchema(): Record<string, unknown> {
   const definitions = Object.fromEntries(kindNames.map((name) => [name, recordSchema(kinds[name])]));
   const settings = jsonSchema(settingsSchema(), 'input') as { properties: Record<string, unknown> };
-  const lists = Object.fromEntries(kindNames.map((name) => [name, { type: ['array', 'null'], items: { $ref: `#/$defs/${name}` } }]));
+  const values = Object.fromEntries(kindNames.map((name) => [name, valueSchema(kinds[name])]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'The configuration of an account, for msgctl apply',
     type: 'object',
-    properties: { ...settings.properties, campaign: { type: 'string', description: 'the campaign of the FAQs of this file' }, ...lists },
+    properties: { ...settings.properties, campaign: { type: 'string', description: 'the campaign of the FAQs of this file' }, ...values },
     additionalProperties: false,
     // If the file does not set a campaign, each FAQ must.
     if: { required: ['campaign'] },
     else: { properties: { faqs: { items: { required: ['campaign'] } } } },
     $defs: definitions,
   };
+}
+
+/** The schema of what a file has under the name of a kind. A kind without a value is ignored. */
+function valueSchema({ name, identity }: Kind): Record<string, unknown> {
+  const record = { $ref: `#/$defs/${name}` };
+  return identity.isOnly ? { anyOf: [record, { type: 'null' }] } : { type: ['array', 'null'], items: record };
 }
 
 /**

@@ -129,7 +129,8 @@ export class FileWriter {
         this.#nodeOf(document, fields[dividedBy], () => ''),
       );
     const list = root.get(kind.name);
-    if (isSeq(list)) {
+    if (kind.identity.isOnly) root.set(kind.name, map);
+    else if (isSeq(list)) {
       list.flow = false;
       list.items.push(map);
     } else {

@@ -37,8 +37,8 @@ export const receiverUrl = () =>
   });
 
 /** The fields that records of all kinds can have in files. */
-export const commonFields = ({ identity: { hasFixedName } }: Pick<Kind, 'identity'>) => ({
+export const commonFields = ({ identity: { hasFixedName, isOnly } }: Pick<Kind, 'identity'>) => ({
   ...(!hasFixedName && { was: name().optional().describe('its old name, to rename it; ignored once it is renamed') }),
-  id: z.string().min(1).optional().describe('the id of the record, if several have the same name'),
+  ...(!isOnly && { id: z.string().min(1).optional().describe('the id of the record, if several have the same name') }),
   absent: z.literal(true).optional().describe('removes a record that comes from a base'),
 });

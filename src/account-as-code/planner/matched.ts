@@ -1,6 +1,6 @@
 import type { Configuration, FileRecord } from './configuration.ts';
 import { foldedName, formerKeyOf, idOf, keyOf, nameFieldOf, referenceField, referenceName } from '../record-keys.ts';
-import { hasNames, type Kind, type KindName, kindNames, type LiveRecord, normalised, referenceFields } from '../kind.ts';
+import { hasNames, isPermanent, type Kind, type KindName, kindNames, type LiveRecord, normalised, referenceFields } from '../kind.ts';
 import { mapReferences } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -111,7 +111,7 @@ export class Matched {
 
   /** Whether records of a kind that are not in the files are deleted. */
   isPruned(name: KindName): boolean {
-    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].loss?.isCredential !== true;
+    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && !isPermanent(kinds[name]);
   }
 
   /** The live records that are not in the files, if their kind is pruned and nothing keeps them. */

@@ -1,5 +1,5 @@
 import type { Configuration } from './configuration.ts';
-import { type KindName, kindNames, optionalKinds } from '../kind.ts';
+import { isPermanent, type KindName, kindNames, optionalKinds } from '../kind.ts';
 import { titleOf } from '../record-keys.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -88,7 +88,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
 }
 
 function notPrunedNote(name: KindName, wanted: ReadonlySet<KindName> | undefined): string {
-  if (kinds[name].loss?.isCredential === true) return `${name} are never pruned.`;
+  if (isPermanent(kinds[name])) return `${name} ${kinds[name].identity.isOnly ? 'is' : 'are'} never pruned.`;
   if (optionalKinds.has(name) && wanted?.has(name) !== true) return `${name} are not pruned; add --with ${name} to prune them.`;
   return `${name} are not pruned, because no file has them. Write ${name}: [] to delete them all.`;
 }

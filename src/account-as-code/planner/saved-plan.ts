@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { problemOf } from '../../contract/issues.ts';
-import { hasNames, type Kind, type KindName, type LiveRecord, referenceFields } from '../kind.ts';
+import { hasNames, isPermanent, type Kind, type KindName, type LiveRecord, referenceFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { Digest, PlanError } from '../plan/plan-file.ts';
@@ -64,13 +64,14 @@ type FlawOf = (kind: Kind, change: Change, made: ReadonlyMap<number, Change>) =>
 /** What is inconsistent in the fields of a change, by its action. */
 const flaws: Readonly<Record<Change['action'], FlawOf>> = {
   create: (kind, { id, before, after, name, key }) => {
+    if (kind.identity.isOnly) return 'every account has one, so it is not created';
     if (id !== null || before !== null || after === null) return 'a new record has no id and no fields before';
     if (!isSame(pick(after, kind.identity.key), name)) return 'its fields have another name';
     return ruleFlaw(kind, after, key);
   },
   delete: (kind, { id, before, after, name, key }) => {
     if (id === null || before === null || after !== null) return 'a deletion has an id and no fields after';
-    if (kind.loss?.isCredential) return `a plan never deletes a ${kind.noun}`;
+    if (isPermanent(kind)) return `a plan never deletes a ${kind.noun}`;
     if (!isSame(pick(before, kind.identity.key), name)) return 'its fields have another name';
     return ruleFlaw(kind, before, key);
   },

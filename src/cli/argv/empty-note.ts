@@ -23,10 +23,14 @@ const names: Readonly<Record<string, string>> = {
 /** The fields whose lists have the name that the command has for them: `templates list`, `routing defaults list`. */
 const generic = new Set(['data', 'entry_points']);
 
-/** The note to print for an empty list; undefined for a command that writes, whose errors say what happened. */
+/**
+ * The note to print for an empty list; undefined for a command that writes, whose errors say what happened, and for a stream that was
+ * interrupted.
+ */
 export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
-  if (isWriteVerb(verb)) return undefined;
-  const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
+  const isFiltered =
+    verb.showsPart === true || (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

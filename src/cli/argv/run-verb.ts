@@ -217,6 +217,7 @@ class VerbRun {
       columns: verb.shown?.columns,
       text: globals.fields || options.dryRun ? undefined : verb.text,
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
+      isChosen: globals.fields !== undefined,
       emptyNote: () => emptyNote(this.#invocation),
       wide: globals.wide,
       now: async () => {

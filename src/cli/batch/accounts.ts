@@ -107,7 +107,12 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
     throw new CliError(exitCodes.notFound, 'not_found', `No sub-account matches '${item}'`, {
       hint: `\`${listCommand(listSubAccounts)}\` lists them.`,
     });
-  if (named.length === 0) throw noRecordError(subAccountLookup, item);
+  if (named.length === 0)
+    throw noRecordError(
+      subAccountLookup,
+      item,
+      known.flatMap(({ name }) => name ?? []),
+    );
   if (named.length > 1 && !isPattern(item))
     throw ambiguousError(
       subAccountLookup,

@@ -67,9 +67,8 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   const begun = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const offers = option ? [] : last.startsWith('-') ? optionNames(place) : commandWordsAt(place);
   const values = last.startsWith('-') && !option ? [] : await valuesFor(completes ?? [], place, world);
-  // Names are offered only once something is typed that can be the beginning of a name.
-  const names = typed === begun ? [] : values.flatMap(({ value, names: own = [] }) => own.map((name) => ({ value: name, summary: value })));
-  const candidates = [...offers, ...[...values, ...names].map(({ value, summary }) => ({ value: begun + value, summary }))];
+  const offered = typed === begun ? namesFirst(values) : [...namesOfAll(values), ...values];
+  const candidates = [...offers, ...offered.map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
     candidates: candidates.filter(
       // Removes duplicates: records can have the same name, or a name that is another record's id.
@@ -77,6 +76,21 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
     ),
     files: completes === 'file',
   };
+}
+
+/** The names of records, each described by the id. */
+function namesOfAll(values: readonly Candidate[]): Candidate[] {
+  return values.flatMap(({ value, names = [] }) => names.map((name) => ({ value: name, summary: value })));
+}
+
+/**
+ * What to offer before anything is typed: the names of records, and the ids of those that no name refers to alone. With all ids,
+ * bash would complete the letters they have in common, after which no name fits.
+ */
+function namesFirst(values: readonly Candidate[]): Candidate[] {
+  const names = namesOfAll(values).filter(({ value }) => isPlain(value));
+  const isUnique = (name: string) => names.filter(({ value }) => value === name).length === 1;
+  return [...names, ...values.filter(({ names: own = [] }) => !own.some((name) => isPlain(name) && isUnique(name)))];
 }
 
 /**

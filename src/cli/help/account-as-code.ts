@@ -2,7 +2,7 @@ import type { Block } from './layout.ts';
 
 /** The topic `msgctl help account-as-code`. */
 export const blocks: readonly Block[] = [
-  'Account as code keeps the configuration of an account in a folder of YAML files: agents, FAQs, templates, webhooks, rules and more. ' +
+  'Account as code keeps the configuration of an account in a folder of YAML files: settings, agents, FAQs, templates, webhooks, rules and more. ' +
     'You edit the files, review the difference, and apply it. Contacts, messages and the members of lists are data, so they are ' +
     'not in the files. Deleting a tag or a list removes it from its contacts; undo restores it on 10,000 contacts at most. There is no state file: ' +
     'msgctl compares the files with the live account.',
@@ -18,6 +18,7 @@ export const blocks: readonly Block[] = [
     'tags: [{name: VIP}]. A file below agents/, events/ or templates/ may hold a single record without the list. Records refer to each other by name.',
   [
     ['account.yaml', 'account, base, vars and prune, all optional'],
+    ['config.yaml', 'config, a map of the settings of the account, except those of billing; not written while all are the initial ones'],
     ['tags.yaml, lists.yaml', 'also webhooks.yaml, campaigns.yaml and short-links.yaml'],
     ['routing.yaml', 'defaults and rules; the first rule that matches wins'],
     ['agents/NAME.yaml', 'one agent; long texts are in files of their own, included with !file'],
@@ -35,7 +36,7 @@ export const blocks: readonly Block[] = [
     'or data that cannot be restored, needs --allow-deletes with the exact number.',
   'In CI, `msgctl diff account` exits 3 when somebody changed something that the files manage. Add --prune with the kinds that the ' +
     'files have, such as --prune tags,agents,rules, to exit 3 also for records that the files do not have. `diff` changes nothing. ' +
-    'A scoped key needs the section Users and the sections of the kinds: Tags, Lists, Events, Agents, Campaigns, FAQs, Templates, Webhooks, ' +
+    'A scoped key needs the section Users and the sections of the kinds: Account Config, Tags, Lists, Events, Agents, Campaigns, FAQs, Templates, Webhooks, ' +
     'Short Links, Entry Points, and Knowledge Base for agents.',
   'Before each write, msgctl reads the record again. If somebody has changed it since the plan was made, that is a conflict: the record is not written, and ' +
     'changes that depend on it are skipped. A change made between that read and the write (one round trip) is overwritten.',

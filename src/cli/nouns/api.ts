@@ -7,6 +7,7 @@ import { checkExclusive } from '../verb/values.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
+import { terminalSafe } from '../output/cell.ts';
 import type { Page, Result, ResultRow } from '../output/result.ts';
 import { type GivenField, parseField, readRequestFields } from './api/fields.ts';
 import { parseHeader } from './api/headers.ts';
@@ -54,15 +55,17 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
   checkOptions(method, sends, session, options);
   const fields = await readRequestFields(raw, typed, options.input === '-', session);
   const inQuery = method === 'GET';
+  const endpoint = await findEndpoint(method, path);
   const call: RawCall = {
     method,
     path,
     query: inQuery ? { ...query, ...fields } : query,
     body: inQuery ? {} : mergeInput(session.input, fields),
     headers: (options.header ?? {}) as Record<string, string>,
-    endpoint: await findEndpoint(method, path),
+    endpoint,
   };
   const client = await (isSandboxPath(path) ? session.targets.sandboxClient() : session.targets.client());
+  if (endpoint?.isStream) return await printStream(client, { ...call, endpoint }, session);
   if (options.paginate) return await paginate(client, call);
   const answer = await client.raw(call);
   if (options.include) return included(answer);
@@ -92,6 +95,19 @@ function chooseMethod(argument: string | undefined, option: string | undefined):
   const method = findMethod(given);
   if (!method) throw unknownChoiceError('method', given, methods);
   return method;
+}
+
+/** Prints a stream as it comes, until it ends, the command is interrupted, or nobody reads it any more. */
+async function printStream(client: Client, call: RawCall & { readonly endpoint: Endpoint }, { world }: Session): Promise<Result> {
+  const stop = new AbortController();
+  void world.interrupted.then(() => stop.abort());
+  for await (const text of client.rawStream(call, stop.signal)) {
+    const isWritten = await new Promise<boolean>((resolve) =>
+      world.stdout.write(world.stdout.isTTY ? terminalSafe(text) : text, (error) => resolve(!error)),
+    );
+    if (!isWritten || world.hasLostReader) stop.abort();
+  }
+  return { kind: 'nothing' };
 }
 
 /** Reads all pages of a list and merges them. */
@@ -159,6 +175,7 @@ export const api: Noun = {
         [`msgctl api /api-keys -f label=CI -f 'scopes[tags][]=Tags' -F 'scopes[read_only]=false'`, 'nested fields, and a boolean'],
         ['msgctl api PUT /lists/lst_1 --input list.json', 'the method as a word, and the body from a file'],
         ['msgctl api /tags --paginate -o csv --fields id,name', 'all pages as one document'],
+        ['msgctl api /notifications/stream', 'a stream, as it comes, until Ctrl-C'],
         ['msgctl api POST /sandbox/settle', 'a sandbox endpoint, which uses the sandbox token'],
       ],
       arguments: [

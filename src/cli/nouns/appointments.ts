@@ -125,6 +125,12 @@ async function movedTimes(
   return { ...moved, end_time: await slotTime(session, end, eventId, tz, start) };
 }
 
+/** The days of the agenda are those of the user, whose time zone no event type decides. */
+const agendaZone = {
+  ...zoneOption,
+  summary: 'the time zone of the days and times (default: yours for the days, that of the event type for the times)',
+};
+
 const importCalendar = callVerb({
   name: 'import',
   endpoint: contract.importCalendar,
@@ -175,6 +181,34 @@ const slots: Verb = {
   run: async (session, [event = ''], options) => await (await import('./appointments/slots.ts')).listSlots(session, event, options),
 };
 
+const agenda = forPeople(
+  {
+    name: 'agenda',
+    summary: 'Show who comes when: the confirmed appointments of some days, the earliest first',
+    examples: [
+      ['msgctl appointments agenda', 'today and the next six days'],
+      ['msgctl appointments agenda tomorrow', 'one day'],
+      ['msgctl appointments agenda monday --to friday -o csv', 'several days, as CSV'],
+    ],
+    arguments: [
+      {
+        name: 'day',
+        summary: 'the day: a date, or a word such as tomorrow or friday (default: today and the next six days)',
+        isOptional: true,
+      },
+    ],
+    options: [{ flags: '--to <day>', summary: 'the last day' }, agendaZone],
+    endpoint: contract.listAppointments,
+    showsPart: true,
+    shown: {
+      rows: 'appointments',
+      columns: ['start_time', 'end_time', 'contact_id', 'event_id', 'room_name', 'summary', 'status', 'id'],
+    },
+    run: async (session, [day], options) => await (await import('./appointments/agenda.ts')).readAgenda(session, day, options),
+  },
+  ['when', 'title', 'room_name', 'until', 'timezone', 'summary', 'id'],
+);
+
 export const appointments: Noun = {
   name: 'appointments',
   verbs: [
@@ -209,7 +243,7 @@ export const appointments: Noun = {
         name: 'list',
         endpoint: contract.listAppointments,
         examples: [
-          ['msgctl appointments list --status Confirmed', 'the newest bookings'],
+          ['msgctl appointments list --status Confirmed', 'the newest bookings; `appointments agenda` is in the order of the days'],
           ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'the appointments of a contact on a day'],
         ],
         fields: chosen,
@@ -217,6 +251,7 @@ export const appointments: Noun = {
       }),
       ['id', 'when', 'title', 'status', 'room_name', 'until', 'timezone', 'summary'],
     ),
+    agenda,
     forPeople(
       callVerb({
         name: 'get',

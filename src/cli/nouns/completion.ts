@@ -45,7 +45,7 @@ export const completion: Noun = {
         ['msgctl completion fish > ~/.config/fish/completions/msgctl.fish', 'for fish; create the folder first with `mkdir -p`'],
         ['msgctl completion powershell | Out-String | Invoke-Expression', 'for PowerShell; add it to your profile'],
       ],
-      arguments: [{ name: 'shell', summary: shells.join(', '), completes: shells }],
+      arguments: [{ name: 'shell', summary: `the shell in which to complete: ${shells.join(', ')}`, completes: shells }],
       run: async (_session, [named = '']) => {
         const shell = shells.find((each) => each === named);
         if (!shell) throw unknownChoiceError('shell', named, shells);

@@ -1,5 +1,6 @@
 import * as contract from '../../contract/areas/config/endpoints.ts';
 import { usageError } from '../errors.ts';
+import { invalidValueError } from '../invalid-value.ts';
 import type { Result } from '../output/result.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { fieldType, readArgument } from '../verb/fields.ts';
@@ -35,7 +36,10 @@ async function readSetting(text: string, session: Session): Promise<[string, unk
   const value = text.slice(at + 1);
   if (value === '') return [key, null];
   if (key === 'quiet_hours') return [key, readQuietHours(value)];
-  return [key, await readArgument(value, fieldType(contract.updateConfig, key), session, key)];
+  const type = fieldType(contract.updateConfig, key);
+  if (type.kind !== 'boolean') return [key, await readArgument(value, type, session, key)];
+  if (value !== 'true' && value !== 'false') throw invalidValueError(key, value, 'must be true or false');
+  return [key, value === 'true'];
 }
 
 async function set(session: Session, texts: readonly string[]): Promise<Result> {

@@ -261,8 +261,9 @@ export const contacts: Noun = {
     callVerb({
       name: 'messages',
       endpoint: listMessages,
+      summary: 'List the messages with a contact: on a terminal as a chat with the newest message last, otherwise newest first',
       examples: [
-        ['msgctl contacts messages +14155550123', 'the conversation; on a terminal as a chat, newest message last'],
+        ['msgctl contacts messages +14155550123', 'the conversation, as a chat'],
         ['msgctl contacts messages +14155550123 --direction inbound --all -o ndjson', 'every message that the contact sent'],
       ],
       arguments: [{ ...idArgument, param: 'contactId', name: 'id' }],
@@ -298,13 +299,15 @@ export const contacts: Noun = {
       endpoint: contract.pauseContact,
       examples: [['msgctl contacts pause +14155550123', 'agents stop answering the contact']],
       shown,
+      done: () => 'Agents do not answer this contact until `msgctl contacts resume`.',
     }),
     callVerb({
       ...shared,
       name: 'resume',
       endpoint: contract.resumeContact,
-      examples: [['msgctl contacts resume +14155550123', 'agents answer the contact again']],
+      examples: [['msgctl contacts resume +14155550123', 'agents answer again, after a pause or after a person on the team answered']],
       shown,
+      done: () => 'Agents answer this contact again.',
     }),
     callVerb({
       ...shared,

@@ -30,6 +30,8 @@ async function writeDump(session: Session, [folder = '']: readonly string[], opt
   if (base !== undefined && !isDirectory(base)) throw usageError(`There is no folder ${base}`);
   if (existsSync(folder) && !isDirectory(folder)) throw usageError(`${folder} is a file, not a folder`);
   const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
+  // The paths of the files are relative to it.
+  if (rows.length > 0) session.notes.say(`The files are in ${folder}.`);
   return {
     ...wholeList(
       'files',

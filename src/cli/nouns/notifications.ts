@@ -6,8 +6,8 @@ import type { Noun, Options, Session } from '../verb/noun.ts';
 
 const columns = ['id', 'kind', 'severity', 'title', 'text', 'entity.type', 'entity.id', 'read_at', 'created_at'] as const;
 
-/** On a terminal, what to do comes before what programs need. */
-const table = ['created_at', 'severity', 'title', 'text', 'entity.id', 'read_at', 'id'] as const;
+/** On a terminal, the text, which says what happened and what to do, gets the place of the title. */
+const table = ['created_at', 'severity', 'text', 'read_at', 'id'] as const;
 
 /** Marks one notification as read, or all. */
 async function read({ targets, notes }: Session, [id]: readonly string[], { all }: Options): Promise<Result> {

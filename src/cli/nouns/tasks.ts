@@ -3,6 +3,7 @@ import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import type { Noun } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { contactField, withNamedFields } from '../lookups/named.ts';
 import { taskLookup } from '../lookups/tasks.ts';
 
 const columns = ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id', 'description', 'created_at'] as const;
@@ -21,13 +22,21 @@ const fields = [
 export const tasks: Noun = {
   name: 'tasks',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listTasks,
-      examples: [['msgctl tasks list --all --query "tasks[?status==\'open\'].title" -o tsv', 'titles of open tasks']],
-      shown: { columns: ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id'] },
-    }),
-    callVerb({ ...shared, name: 'get', endpoint: contract.getTask, examples: [['msgctl tasks get tsk_1', 'show one task']], shown }),
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listTasks,
+        examples: [['msgctl tasks list --all --query "tasks[?status==\'open\'].title" -o tsv', 'titles of open tasks']],
+        shown: { columns: ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id'] },
+      }),
+      [contactField],
+      ['id', 'title', 'status', 'due_at', 'contact', 'assignee'],
+    ),
+    withNamedFields(
+      callVerb({ ...shared, name: 'get', endpoint: contract.getTask, examples: [['msgctl tasks get tsk_1', 'show one task']], shown }),
+      [contactField],
+      columns.map((column) => (column === 'contact_id' ? 'contact' : column)),
+    ),
     callVerb({
       name: 'create',
       endpoint: contract.createTask,

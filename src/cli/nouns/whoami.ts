@@ -27,7 +27,8 @@ async function showWhoami({ targets }: Session): Promise<Result> {
     name,
     email,
     kind,
-    profile: target.profile,
+    // With a key and an address of the environment, as inside `serve --exec`, the profile has no part in it.
+    profile: target.keySource === 'environment' && target.keyElsewhere !== null ? null : target.profile,
     target: target.baseUrl ?? client.target,
     key: target.key === null ? null : previewKey(target.key),
     key_source: target.keySource,

@@ -25,6 +25,7 @@ const headings: Readonly<Record<string, string>> = {
   duration_ms: 'MS',
   attempt_count: 'ATTEMPTS',
   'scopes.tags': 'SECTIONS',
+  'scopes.read_only': 'READ ONLY',
   'scopes.sub_account_ids': 'ACCOUNTS',
   'scopes.rate_limit_per_min': 'PER MINUTE',
 };
@@ -46,6 +47,11 @@ export function headingOf(column: string): string {
       .toUpperCase()
       .replaceAll('_', ' ')
   );
+}
+
+/** The label of a record's field on a terminal: its name, unless that is a path that has a heading of its own. */
+export function labelOf(column: string): string {
+  return column.includes('.') && headings[column] !== undefined ? headings[column].toLowerCase() : column;
 }
 
 /** The last segment of a column's path in snake case; some API fields use camel case. */

@@ -15,6 +15,8 @@ import { screenOf } from './screen.ts';
 interface Printing extends ListOptions {
   /** The verb's columns, for results that do not define their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
+  /** Whether the user chose the columns with `--fields`. */
+  readonly isChosen?: boolean;
   /** The note for an empty list. */
   readonly emptyNote?: () => string | undefined;
   readonly notes: Notes;
@@ -95,7 +97,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, screenOf(world.stdout, world, wide, now)).record(result.record);
+      return await new TableFormatter(columns, screenOf(world.stdout, world, wide, now)).record(result.record, printing.isChosen);
     }
     case 'csv':
     case 'tsv':

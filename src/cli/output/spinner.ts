@@ -7,6 +7,9 @@ import { type Screen, screenOf } from './screen.ts';
 /** Delay before a spinner appears, in milliseconds, so that it does not flicker on short calls. */
 const spinnerDelay = 400;
 
+/** The streams with a spinner. Another service that is called at the same time gets none, because they would overwrite each other. */
+const spinning = new WeakSet<Output>();
+
 /** Shows a spinner on a terminal during long calls. Concurrent calls share it. */
 export function withSpinner(transport: Transport, world: World, { quiet, debug }: GlobalOptions): Transport {
   const { stderr, env } = world;
@@ -35,12 +38,16 @@ function spinSoon(text: string, { unicode, color }: Screen, stream: Output): () 
     void import('ora').then(({ default: ora }) => {
       // With discardStdin, the library would take over the keyboard, including Ctrl-C.
       const options = { text, stream, discardStdin: false, color: color ? ('cyan' as const) : (false as const) };
-      if (!isOver && !erasers.has(stream)) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
+      if (isOver || erasers.has(stream) || spinning.has(stream)) return;
+      spinning.add(stream);
+      spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
     });
   }, spinnerDelay);
   return () => {
     isOver = true;
     clearTimeout(timer);
-    spinner?.stop();
+    if (!spinner) return;
+    spinner.stop();
+    spinning.delete(stream);
   };
 }

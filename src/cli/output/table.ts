@@ -1,5 +1,5 @@
 import { terminalText } from './cell.ts';
-import { emptyListText, headingOf, type ColumnKind, kindOf, readInstant } from './columns.ts';
+import { emptyListText, headingOf, labelOf, type ColumnKind, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
 import { layOut, longestWord, type Need, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
@@ -84,11 +84,22 @@ export class TableFormatter {
     return `${bottom[0]}${lines.join(bottom[1])}${bottom[2]}\n`;
   }
 
-  /** A single record with a line for each field. On a terminal, long text is wrapped next to the field name. */
-  async record(row: ResultRow): Promise<string> {
+  /**
+   * A single record with a line for each field. On a terminal, long text is wrapped next to the field name, and fields without a
+   * value are left out.
+   * @param isChosen whether the user chose the fields, which are then all shown, by the names that were given
+   */
+  async record(row: ResultRow, isChosen = false): Promise<string> {
+    const isPlain = this.#screen.columns === null || this.#screen.wide || isChosen;
     const values = this.#names.map((name) => ({ name, value: readColumn(row, name), kind: kindOf(name, [readColumn(row, name)]) }));
     const now = await this.#presentTime(values.map(({ kind }) => kind));
-    const fields = values.map((field) => ({ ...field, text: recordText(field.value, field.name, field.kind, this.#screen, now) }));
+    const fields = values
+      .map(({ name, ...field }) => ({
+        ...field,
+        name: isPlain ? name : labelOf(name),
+        text: recordText(field.value, name, field.kind, this.#screen, now),
+      }))
+      .filter(({ text }) => isPlain || text !== '');
     const ruler = await rulerFor(fields.flatMap(({ name, text }) => [name, text]));
     const pen = await penFor(this.#screen);
     const width = Math.max(...fields.map(({ name }) => ruler(name)));

@@ -5,6 +5,9 @@ const day = 24 * hour;
 /** Times at least this far away are shown as a date. */
 const dateFrom = 30 * day;
 
+/** What hours and days to come may lack: a moment after `30d` was given, that is in 30 days. */
+const slack = 30_000;
+
 /**
  * A relative time such as `3 min ago` or `in 2 d`; a date if it is more than a month away.
  * @param at epoch milliseconds
@@ -13,14 +16,15 @@ export function relativeTime(at: number, now: number, timeZone: string | undefin
   const distance = Math.abs(now - at);
   if (distance < 1000) return 'now';
   if (distance >= dateFrom) return localTime(at, timeZone).slice(0, 10);
+  const long = distance + (at > now ? slack : 0);
   const length =
     distance < minute
       ? `${Math.floor(distance / 1000)} s`
       : distance < hour
         ? `${Math.floor(distance / minute)} min`
         : distance < 2 * day
-          ? `${Math.floor(distance / hour)} h`
-          : `${Math.floor(distance / day)} d`;
+          ? `${Math.floor(long / hour)} h`
+          : `${Math.floor(long / day)} d`;
   return at <= now ? `${length} ago` : `in ${length}`;
 }
 

@@ -5,7 +5,7 @@ import type { Notes } from '../output/notes.ts';
 import { isRow, type ResultRow } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { orUsageError } from '../invalid-value.ts';
-import { camelCase, orEmpty, parseCount, parseInteger, parseJsonValue, parseList, parseNumber, whenForms } from './values.ts';
+import { camelCase, orEmpty, parseCount, parseInteger, parseJsonValue, parseList, parseListOf, parseNumber, whenForms } from './values.ts';
 
 /** The definition of a request field in the contract. */
 interface FieldType {
@@ -273,7 +273,8 @@ function isEmptiable({ parse }: FieldDetails<string>, { kind, canBeEmpty }: Fiel
  * keep null.
  */
 function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): Pick<OptionSpec, 'parse'> {
-  const parse = details.parse ?? parsers[type.kind];
+  const words = type.kind === 'list' && !details.resolve && !details.lookup ? type.values : undefined;
+  const parse = details.parse ?? (words ? parseListOf(words) : parsers[type.kind]);
   if (!parse) return {};
   if (isClearable(details, type)) return { parse: (text, previous) => (text === '' ? text : parse(text, previous)) };
   return { parse: isEmptiable(details, type) && isUpdate(endpoint) ? orEmpty(parse) : parse };

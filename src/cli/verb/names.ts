@@ -3,6 +3,7 @@ import { InterfaceError } from '../../client/errors.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { iso } from '../../contract/time/instants.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type ResultRow } from '../output/result.ts';
 import { someOf } from '../../contract/text/some-of.ts';
@@ -16,6 +17,10 @@ const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
 
 /** Maximum number of lookups in parallel. */
 const lookedUpAtOnce = 8;
+
+/** How many words of a misspelled name are searched for, and how many records are read for each: the user is waiting. */
+const mostWordsSearched = 3;
+const mostSimilarRead = 500;
 
 /** Whether a word is an id, and thus needs no lookup. */
 export function isId(word: string): boolean {
@@ -89,7 +94,7 @@ export class Names {
     // A search does not find ids. If the word could be an id in another service's format, that service decides whether it
     // exists.
     if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word, record: null };
-    throw noRecordError(lookup, word);
+    throw noRecordError(lookup, word, await namesLike(client, lookup, word));
   }
 
   async #get(lookup: Lookup, id: string): Promise<ResultRow> {
@@ -116,15 +121,32 @@ async function rowsNamed(client: Client, lookup: Lookup, id: string, spellings: 
   return [...named.values()].find(({ length }) => length > 0) ?? [];
 }
 
-/** The rows of a list, with their ids in the field `id`. */
-async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 'id' }: Lookup, word: string): AsyncGenerator<ResultRow> {
+/** The rows of a list, with their ids in the field `id`. @param limit how many to read; undefined for all */
+async function* rowsOf(
+  client: Client,
+  { endpoint, rows, searchQuery, idField = 'id' }: Lookup,
+  word: string,
+  limit?: number,
+): AsyncGenerator<ResultRow> {
   const withId = (row: ResultRow) => ({ ...row, id: row[idField] });
   if (endpoint.rows === undefined) {
     const answer = (await client.call(endpoint, {})) as Record<string, ResultRow[]>;
     yield* (answer[rows] ?? []).map(withId);
     return;
   }
-  for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows.map(withId);
+  for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, limit)) yield* page.rows.map(withId);
+}
+
+/**
+ * Names of records that a misspelled one may mean. A list that is only searched is asked for each word of the name, because the
+ * others may be right.
+ */
+async function namesLike(client: Client, lookup: Lookup, name: string): Promise<string[]> {
+  const searched = lookup.searchQuery ? [...new Set(name.split(/\s+/))].slice(0, mostWordsSearched) : [name];
+  const found: string[] = [];
+  for (const word of searched)
+    for await (const row of rowsOf(client, lookup, word, mostSimilarRead)) found.push(...lookup.names(row).filter((each) => each !== null));
+  return found;
 }
 
 /** The fields that tell records of the same name apart, the most helpful first. */
@@ -157,10 +179,18 @@ export function ambiguousError(
   return usageError(`'${word}' matches ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 
-/** The error for a record that does not exist. It refers to the command that lists the records. */
-export function noRecordError({ what, endpoint }: Pick<Lookup, 'what' | 'endpoint'>, word: string): CliError {
+/**
+ * The error for a record that does not exist. It refers to the command that lists the records.
+ * @param known the names of those that exist, of which the most similar one is suggested
+ */
+export function noRecordError(
+  { what, endpoint }: Pick<Lookup, 'what' | 'endpoint'>,
+  word: string,
+  known: readonly string[] = [],
+): CliError {
+  const meant = didYouMean(word, known);
   return new CliError(exitCodes.notFound, 'not_found', `There is no ${what} '${word}'`, {
-    hint: `\`${listCommand(endpoint)}\` lists them.`,
+    hint: `${meant === undefined ? '' : `${meant} `}\`${listCommand(endpoint)}\` lists them.`,
   });
 }
 

@@ -213,6 +213,8 @@ export interface Verb {
   readonly endpoint?: Endpoint;
   /** Whether it shows a paginated list, and therefore has `--limit`, `--all` and `--cursor`. */
   readonly pages?: boolean;
+  /** Whether it shows only a part of a list, so that none to show does not mean that there are none. */
+  readonly showsPart?: boolean;
   /** Whether CSV, TSV and NDJSON have every row of the list unless `--limit` is given: other programs then add them up. */
   readonly isDataset?: boolean;
   /** Whether it creates a key that is shown once, and therefore has `--key-file`. */

@@ -2,7 +2,7 @@ import { dayLength } from '../../contract/time/days.ts';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
-import { InvalidValue } from '../invalid-value.ts';
+import { InvalidValue, parseChoice } from '../invalid-value.ts';
 import type { Parse } from './noun.ts';
 
 /** The supported formats of times, for errors and help. */
@@ -76,6 +76,15 @@ export function parseJsonValue(text: string, otherwise = 'must be JSON'): unknow
 /** Collects the values of an option that can be repeated or contain several comma-separated values. */
 export function parseList(text: string, previous: unknown): string[] {
   return [...((previous as string[] | undefined) ?? []), ...splitList(text)];
+}
+
+/** Makes a parser for a list of these words. */
+export function parseListOf(known: readonly string[]): (text: string, previous: unknown) => string[] {
+  const check = parseChoice(known);
+  return (text, previous) => {
+    for (const word of splitList(text)) check(word);
+    return parseList(text, previous);
+  };
 }
 
 /** Wraps a list parser so that an empty text is an empty list. */

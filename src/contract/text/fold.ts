@@ -14,3 +14,20 @@ export function foldCase(text: string): string {
 export function foldSpaces(text: string): string {
   return fold(foldCase(text)).trim().replace(/\s+/gu, ' ');
 }
+
+/** Letters with two spellings that removing accents does not unify. */
+const spelledOut: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
+/** Replaces letters such as `ß` and `ø`, in lower case, by those that people write instead. */
+export function spellOut(text: string): string {
+  return text.replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter);
+}
+
+/** Folds case, accents, and the points of Hebrew and Arabic. Vowel signs of other scripts stay: they are letters there. */
+export function foldAccents(text: string): string {
+  const bare = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu, '');
+  return spellOut(bare.normalize('NFC'));
+}

@@ -14,11 +14,14 @@ export function similarity(a: string, b: string): number {
 const shortestBeginning = 3;
 
 /**
- * The known word that a misspelled one most likely means, ignoring case: the shortest that begins with it, or has it as one of
- * several words, or else the most similar one. Undefined when no word is similar enough.
+ * The known word that a misspelled one most likely means, ignoring case: one that differs only in leading zeros (`Client 02`), the
+ * shortest that begins with it, or has it as one of several words, or else the most similar one. Undefined when no word is similar
+ * enough.
  */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
+  const alike = known.find((each) => withoutZeros(each.toLowerCase()) === withoutZeros(typed));
+  if (alike !== undefined) return alike;
   if (typed.length >= shortestBeginning) {
     const shortest = (words: readonly string[]) => words.toSorted((a, b) => a.length - b.length)[0];
     const begun = shortest(known.filter((each) => each.toLowerCase().startsWith(typed)));
@@ -28,6 +31,11 @@ export function suggestion(word: string, known: readonly string[]): string | und
   const scored = known.map((each) => ({ each, nearness: nearness(typed, each.toLowerCase()) }));
   const [best] = scored.sort((a, b) => b.nearness - a.nearness);
   return best && best.nearness > 0 ? best.each : undefined;
+}
+
+/** A text whose numbers have no leading zeros. */
+function withoutZeros(text: string): string {
+  return text.replace(/(?<!\d)0+(?=\d)/g, '');
 }
 
 /** The similarity of a misspelled word to a candidate; 0 when the candidate is unlikely. */

@@ -32,6 +32,8 @@ export const serviceState = table('service_state', {
   cursor_secret: text(),
   /** JSON: the private key of the sandbox's identity provider, as a JWK. */
   identity_key: text(),
+  /** The model for embeddings that the last process had; null when it had none. */
+  embedding_model: text().nullable(),
 });
 
 export type ServiceState = Row<typeof serviceState>;

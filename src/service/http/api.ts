@@ -47,9 +47,9 @@ export class Api implements EndpointGroup {
       const caller = await this.#admission.admit(incoming, spec.access === 'person', key, progress);
       checkPlan(caller.account);
       const input = await readInput(incoming, spec);
-      checkScopes(spec, caller, input.subAccountId);
+      checkScopes(spec, caller, input.subAccountId, input.body);
       const account = await this.#actingAccount(caller, input.subAccountId);
-      checkAllowed(spec, caller, account);
+      checkAllowed(spec, caller, account, input.body);
       const { query, body } = checkShape(incoming, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
@@ -58,7 +58,7 @@ export class Api implements EndpointGroup {
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const keep = async () => {};
       const request = { service, account, caller, now: progress.now, params, query, body, page, write, keep };
-      if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, account);
+      if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, request);
       const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
       const payer = caller.account.parentId ?? caller.account.id;
       const work = async (keeping?: Keeping) => {
@@ -87,16 +87,24 @@ export class Api implements EndpointGroup {
   }
 
   /** Opens a stream. It goes on as long as its credential passes the checks. */
-  async #openStream({ request }: RoutedRequest, spec: Endpoint, subAccountId: string | undefined, account: Account): Promise<ApiResponse> {
+  async #openStream(
+    { request }: RoutedRequest,
+    spec: Endpoint,
+    subAccountId: string | undefined,
+    { account, query: fields, now }: RequestContext<Endpoint>,
+  ): Promise<ApiResponse> {
     const { streams: source } = handlerOf<StreamHandler>(this.#options.handlers, spec);
+    const { after: afterField, ...query } = fields as { readonly after?: string };
+    const { events: keep } = this.#options.service.retention;
     const credential = readCredential(request);
     if (!credential) throw new Error('A stream has a credential');
     const isAdmitted = async () => {
       const caller = await this.#admission.recheck(credential);
       return caller !== undefined && (await this.#isAllowed(spec, caller, subAccountId, account));
     };
-    const after = request.header('last-event-id') || request.query.after;
-    const watching = { source, accountId: account.id, after, credential: credential.value, isAdmitted };
+    const after = request.header('last-event-id') || afterField;
+    const since = keep === null ? 0 : now - keep;
+    const watching = { source, accountId: account.id, query, after, since, credential: credential.value, isAdmitted };
     const stream = await this.#options.service.streams.open(watching);
     // A request for the headers alone opens nothing.
     if (request.method === 'HEAD') stream.end();
@@ -107,9 +115,9 @@ export class Api implements EndpointGroup {
   async #isAllowed(spec: Endpoint, caller: Caller, subAccountId: string | undefined, before: Account): Promise<boolean> {
     try {
       checkPlan(caller.account);
-      checkScopes(spec, caller, subAccountId);
+      checkScopes(spec, caller, subAccountId, {});
       const account = await this.#actingAccount(caller, subAccountId);
-      checkAllowed(spec, caller, account);
+      checkAllowed(spec, caller, account, {});
       return account.id === before.id;
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return false;

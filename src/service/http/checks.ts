@@ -14,14 +14,22 @@ export function checkPlan(account: Pick<Account, 'plan'>): void {
 /**
  * Check 4: the limits of a scoped key.
  * @param subAccountId the sub-account in the request
+ * @param body the body before its shape is checked
  */
-export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
+export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined, body: object): void {
   if (caller.kind !== 'scoped' || spec.access === 'any') return;
   if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   if (caller.scopes.read_only && !isOpenToReaders(spec)) throw new ApiError('key_read_only', 'This key is read-only');
   if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   checkSection(caller.scopes, spec.section);
   if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);
+  const field = ownerField(spec, body);
+  if (field !== undefined) throw new ApiError('key_scope_denied', `A scoped key cannot change ${field}; use the main key`);
+}
+
+/** The first field of a body that only the main key and owners may send. */
+function ownerField({ ownerFields = [] }: Endpoint, body: object): string | undefined {
+  return ownerFields.find((field) => field in body);
 }
 
 function checkSection({ tags }: Scopes, section: Section): void {
@@ -43,12 +51,14 @@ function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId:
     });
 }
 
-/** Check 6: agency-only and owner-only endpoints, the features of the acting account, a member's permission. */
-export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account): void {
+/** Check 6: agency-only and owner-only endpoints and fields, the features of the acting account, a member's permission. */
+export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account, body: object): void {
   if (spec.access === 'agency' && caller.account.kind !== 'agency') throw new ApiError(403, 'Only an agency account can do this');
   if (spec.feature && !acting.plan[spec.feature]) throw new ApiError(403, features[spec.feature]);
   if (caller.kind !== 'member' || caller.role === 'owner') return;
   if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can do this');
   if (spec.permission && !caller.permissions.includes(spec.permission))
     throw new ApiError(403, `This needs the permission ${spec.permission}`);
+  const field = ownerField(spec, body);
+  if (field !== undefined) throw new ApiError(403, `Only an owner of the account can change ${field}`);
 }

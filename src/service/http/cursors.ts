@@ -3,6 +3,7 @@ import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { invalidField } from '../errors.ts';
+import type { Part } from '../store/parts.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for other lists. */
 interface CursorScope {
@@ -54,6 +55,16 @@ export interface Page<Row> {
 /** Reads up to `limit` rows below the `seq` in `before` (from the newest when undefined), by descending `seq`. */
 export type FetchRows<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
 
+/** Reads pages of a list for a request. */
+export interface PageReader {
+  /** Reads a full page, unless it is the last one. */
+  <Row extends { seq: number }>(fetch: FetchRows<Row>): Promise<Page<Row>>;
+  /** Reads a page that may end before it is full, because it took long. */
+  readonly part: <Row extends { seq: number }>(
+    fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>,
+  ) => Promise<Page<Row>>;
+}
+
 /** The query of a paginated list. All other fields are filters. */
 interface PageQuery {
   readonly limit?: number | undefined;
@@ -71,15 +82,21 @@ export function pageReader(
   params: Readonly<Record<string, string>>,
   query: PageQuery,
   secret: string,
-): <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>> {
+): PageReader {
   const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
   const scope = { endpoint: [spec.name, ...Object.values(params)].join(' '), accountId, filters };
   const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
-  return async (fetch) => {
+  const part: PageReader['part'] = async (fetch) => {
+    const { rows, next } = await fetch(before, limit + 1);
+    const end = rows.length > limit ? (rows[limit - 1]?.seq ?? null) : next;
+    return { rows: rows.slice(0, limit), next_cursor: end === null ? null : sealCursor(secret, scope, end) };
+  };
+  const page = async <Row extends { seq: number }>(fetch: FetchRows<Row>) => {
     const rows = await fetch(before, limit + 1);
     const more = rows.length > limit;
     if (more) rows.pop();
     const last = rows.at(-1);
     return { rows, next_cursor: more && last ? sealCursor(secret, scope, last.seq) : null };
   };
+  return Object.assign(page, { part });
 }

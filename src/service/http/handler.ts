@@ -8,9 +8,10 @@ import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { Parts } from '../parts.ts';
 import type { BatchWork } from '../store/batches.ts';
+import type { Retention } from '../maintenance/retention.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
-import type { FetchRows, Page } from './cursors.ts';
+import type { PageReader } from './cursors.ts';
 import type { StreamSource, Streams } from './streams.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -23,6 +24,7 @@ export interface Service extends Parts {
   /** The address on which the server listens; null when the service runs in process. */
   readonly origin: string | null;
   readonly cursorSecret: string;
+  readonly retention: Retention;
   /** The last use of a key, if it has not been stored yet. */
   readonly lastUse: (keyId: string) => number | undefined;
   /** Writes the request log and the last use of keys, so that they can be read from the store. */
@@ -42,7 +44,7 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
   readonly now: number;
   readonly body: Body<E>;
   /** Reads a page of a list. */
-  readonly page: <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>>;
+  readonly page: PageReader;
 }
 
 /** The context of a request to an account before its transaction begins. */
@@ -83,7 +85,7 @@ export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandl
 
 /** Names what the streams of an endpoint send. */
 export interface StreamHandler {
-  readonly streams: StreamSource;
+  readonly streams: StreamSource<never>;
 }
 
 /** Handles each request in its own transaction. */

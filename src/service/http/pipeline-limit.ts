@@ -47,3 +47,10 @@ export function limitUnread(socket: Socket, response: ServerResponse): void {
   const timer = setTimeout(() => socket.destroy(), unreadTimeout).unref();
   response.once('close', () => clearTimeout(timer));
 }
+
+/** Waits until a client has read what was written of a response, or is gone. One that leaves it unread is disconnected. */
+export async function untilRead(response: ServerResponse, closed: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), unreadTimeout).unref();
+  await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
+  clearTimeout(timer);
+}

@@ -7,7 +7,7 @@ import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
 import { compressed } from './compression.ts';
-import { PipelineLimit } from './pipeline-limit.ts';
+import { limitUnread, PipelineLimit, untilRead } from './pipeline-limit.ts';
 import type { OpenStream } from './streams.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 
@@ -145,9 +145,10 @@ async function sendStream(
   outgoing.flushHeaders();
   for await (const text of stream.text) {
     if (outgoing.destroyed) break;
-    if (!outgoing.write(text)) await Promise.race([closed, new Promise((resolve) => outgoing.once('drain', resolve))]);
+    if (!outgoing.write(text)) await untilRead(outgoing, closed);
   }
   outgoing.end();
+  if (outgoing.socket) limitUnread(outgoing.socket, outgoing);
 }
 
 async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {

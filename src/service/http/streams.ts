@@ -3,35 +3,60 @@ import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
+/** Where a record stands in the order of a stream: they are compared by the first number, then by the second. */
+export type Position = readonly [number, number];
+
 /** A record as a stream sends it. */
 interface StreamedRecord {
-  readonly seq: number;
+  readonly position: Position;
   readonly id: string;
   /** The name of its event. */
   readonly event: string;
   readonly data: object;
 }
 
+/** What a stream sends next. */
+interface NextRecords {
+  readonly records: readonly StreamedRecord[];
+  /** The position of the last record that was read, also of one that the query leaves out. */
+  readonly reached: Position;
+  readonly hasMore: boolean;
+}
+
 /**
- * The records that a stream sends, in the order of their `seq`. Those of an account must be committed in that order: whoever writes them
- * has locked the account.
+ * The records that a stream sends, in the order of their positions. Those of an account must be committed in that order: whoever writes
+ * them has locked the account. `since` is the time from which records are kept, in epoch milliseconds.
  */
-export interface StreamSource {
+export interface StreamSource<StreamQuery = object> {
   readonly name: string;
-  /** The last `seq` of each account that has records. */
-  newest(db: Db, accountIds: readonly string[]): Promise<readonly { readonly account_id: string; readonly seq: number }[]>;
-  /** Reads up to `limit` records of an account after a `seq`. */
-  after(db: Db, accountId: string, seq: number, limit: number): Promise<readonly StreamedRecord[]>;
-  /** The `seq` of a record; undefined when the account has no such record. */
-  seqOf(db: Db, accountId: string, id: string): Promise<number | undefined>;
+  /** @throws ApiError 404 when the query names a record that the account does not have */
+  check?(db: Db, accountId: string, query: StreamQuery): Promise<void>;
+  /** The last position of each account that has records. */
+  newest(db: Db, accountIds: readonly string[]): Promise<readonly { readonly account_id: string; readonly position: Position }[]>;
+  /** Reads up to `limit` records of an account after a position. */
+  after(db: Db, accountId: string, position: Position, limit: number, query: StreamQuery): Promise<NextRecords>;
+  /** The position of a record; undefined when the account has no such record, or keeps it no longer. */
+  positionOf(db: Db, accountId: string, id: string, since: number): Promise<Position | undefined>;
+  /** The position before the oldest record that is kept, where that is not the first one. */
+  oldest?(db: Db, accountId: string, since: number): Promise<Position>;
+}
+
+const start: Position = [0, 0];
+
+function isBehind(one: Position, other: Position): boolean {
+  return one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
 }
 
 /** What a stream is opened for. */
 interface Watching {
   readonly source: StreamSource;
   readonly accountId: string;
+  /** The filters of the stream. */
+  readonly query: object;
   /** The id of the last record that the reader has; undefined to begin now. */
   readonly after: string | undefined;
+  /** The time from which records are kept, in epoch milliseconds. */
+  readonly since: number;
   /** Streams with the same one share the check of their credential. */
   readonly credential: string;
   readonly isAdmitted: () => Promise<boolean>;
@@ -68,16 +93,18 @@ export class Streams {
 
   /** Opens a stream. @throws ApiError 429 when the account has as many as it can have */
   async open(watching: Watching): Promise<OpenStream> {
-    const { source, accountId, after } = watching;
+    const { source, accountId, after, since, query } = watching;
     const stream = new Stream(watching, () => this.#open.delete(stream));
     if ([...this.#open].filter((each) => each.watching.accountId === accountId).length >= limits.streams) throw tooMany();
     // Counted before anything is awaited, so that streams that open at the same time do not exceed the limit.
     this.#open.add(stream);
     try {
       await this.#store.read(async (db) => {
-        const last = (await source.newest(db, [accountId]))[0]?.seq ?? 0;
-        stream.position = after === undefined ? last : ((await source.seqOf(db, accountId, after)) ?? 0);
-        if (last > stream.position) stream.tellNews();
+        await source.check?.(db, accountId, query);
+        const last = (await source.newest(db, [accountId]))[0]?.position ?? start;
+        const first = async () => (await source.oldest?.(db, accountId, since)) ?? start;
+        stream.position = after === undefined ? last : ((await source.positionOf(db, accountId, after, since)) ?? (await first()));
+        if (isBehind(stream.position, last)) stream.tellNews();
       });
     } catch (error) {
       stream.end();
@@ -96,19 +123,21 @@ export class Streams {
   }
 
   async *#send(stream: Stream): AsyncGenerator<string> {
-    const { source, accountId } = stream.watching;
+    const { source, accountId, query } = stream.watching;
     try {
       // The first line tells the reader that the stream has begun.
       yield ':\n\n';
       for (let quietSince = performance.now(); !stream.isEnded;) {
-        const rows = stream.takeNews() ? await this.#store.read((db) => source.after(db, accountId, stream.position, rowsAtOnce)) : [];
-        if (rows.length === rowsAtOnce) stream.tellNews();
-        for (const { seq, id, event, data } of rows) {
+        const next = stream.takeNews()
+          ? await this.#store.read((db) => source.after(db, accountId, stream.position, rowsAtOnce, query))
+          : nothing(stream.position);
+        if (next.hasMore) stream.tellNews();
+        for (const { id, event, data } of next.records) {
           if (stream.isEnded) return;
           yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-          stream.position = seq;
         }
-        if (rows.length > 0) quietSince = performance.now();
+        stream.position = next.reached;
+        if (next.records.length > 0) quietSince = performance.now();
         else if (performance.now() - quietSince >= commentInterval) {
           yield ':\n\n';
           quietSince = performance.now();
@@ -147,8 +176,8 @@ export class Streams {
   async #findNews(): Promise<void> {
     for (const [source, streams] of Map.groupBy(this.#open, ({ watching }) => watching.source)) {
       const ids = [...new Set(streams.map(({ watching }) => watching.accountId))];
-      const newest = new Map((await this.#store.read((db) => source.newest(db, ids))).map((row) => [row.account_id, row.seq]));
-      for (const stream of streams) if ((newest.get(stream.watching.accountId) ?? 0) > stream.position) stream.tellNews();
+      const newest = new Map((await this.#store.read((db) => source.newest(db, ids))).map((row) => [row.account_id, row.position]));
+      for (const stream of streams) if (isBehind(stream.position, newest.get(stream.watching.accountId) ?? start)) stream.tellNews();
     }
   }
 }
@@ -156,8 +185,8 @@ export class Streams {
 /** One stream: its position, and what it waits for. */
 class Stream {
   readonly watching: Watching;
-  /** The `seq` of the last record that was sent. */
-  position = 0;
+  /** The position up to which records were sent. */
+  position = start;
   isEnded = false;
   #hasNews = false;
   #wake: () => void = () => {};
@@ -198,6 +227,10 @@ class Stream {
       };
     });
   }
+}
+
+function nothing(reached: Position): NextRecords {
+  return { records: [], reached, hasMore: false };
 }
 
 function tooMany(): ApiError {

@@ -1,3 +1,4 @@
+import { initialConfig } from '../../contract/areas/config/endpoints.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import type { AccountPlan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
@@ -37,10 +38,10 @@ export const accounts = table('accounts', {
   conversation_window: boolean().default(false),
   /** Null for the account's name. */
   business_name: text().nullable(),
-  timezone: text().default('UTC'),
+  timezone: text().default(initialConfig.timezone),
   language: text().nullable(),
   default_country: text().nullable(),
-  session_hours: integer().default(24),
+  session_hours: integer().default(initialConfig.session_hours),
   quiet_hours: json<QuietHours>().nullable(),
   auto_recharge_credits: credits().default(1_000_000_000),
   /** The sandbox's calendar. */

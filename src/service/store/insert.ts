@@ -85,10 +85,15 @@ async function insertRecords<T extends AnyTable>(
     // The parameter of the statement is JSON.
     const records = rows.slice(from, from + rowsOfStatement.postgres).map((row) => {
       const values = table.insertedValues(row as never);
-      return Object.fromEntries(columns.map((column, place) => [column, values[place]]));
+      return Object.fromEntries(columns.map((column, place) => [column, inJson(values[place])]));
     });
     await insert(text, [JSON.stringify(records)]);
   }
+}
+
+/** Bytes in JSON are hexadecimal digits, as PostgreSQL reads them. */
+function inJson(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}` : value;
 }
 
 /**

@@ -68,14 +68,20 @@ describe('completion offers', () => {
     expect((await complete(home, 'tags', 'list', '--profile=s')).offered).toEqual(['sandbox']);
   });
 
-  it('ids of records on the account', async ({ home }) => {
+  it('names of records on the account, and ids once one is begun', async ({ home }) => {
     const id = (await home.run('tags', 'create', 'VIP', '-o', 'json')).json.tag.id as string;
     const account = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
-    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([id]);
+    expect((await complete(home, 'tags', 'delete', '')).offered).toEqual(['VIP']);
+    expect((await complete(home, 'tags', 'delete', 'tag_')).offered).toEqual([id]);
     expect((await complete(home, 'tags', 'delete', '', '--sub-account', account, '')).offered).toEqual([]);
-    expect((await complete(home, 'tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
+    expect((await complete(home, 'tags', 'list', '--sub-account', '')).offered).toEqual(['Bakery', 'all', 'own']);
     expect((await complete(home, 'tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
-    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
+    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`VIP\t${id}\n:4\n`);
+    // A name that is not alone does not tell which record is meant.
+    const twins = [];
+    for (const start of ['a', 'b'])
+      twins.push((await home.run('tasks', 'create', 'Call', '--description', start, '-o', 'json')).json.task.id);
+    expect((await complete(home, 'tasks', 'get', '')).offered).toEqual(['Call', ...twins.toReversed()]);
     // A name is described by the id.
     const other = (await home.run('tags', 'create', 'Very important', '-o', 'json')).json.tag.id as string;
     expect((await home.run('complete', '--', 'tags', 'delete', 'V')).stdout).toBe(`Very important\t${other}\nVIP\t${id}\n:4\n`);

@@ -63,6 +63,26 @@ describe('appointments slots', () => {
         expect(line.replaceAll(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(Math.max(columns, 27));
   });
 
+  it('shows who comes, in the order of the days', async ({ home }) => {
+    await home.run('contacts', 'create', '+14155550150', '--first-name', 'Grace', '--if-exists', 'skip');
+    for (const [contact, slot] of [
+      ['+14155550123', 'Tue 2 Mar 10:00'],
+      ['+14155550150', 'Mon 1 Mar 14:00'],
+      ['+14155550150', 'Tue 2 Mar 09:00'],
+    ] as const)
+      await home.run('appointments', 'book', contact, 'Consultation', slot);
+    const agenda = async (...argv: string[]) =>
+      (await home.run('appointments', 'agenda', ...argv, '--fields', 'when', '-o', 'tsv', '--no-header')).stdout.trimEnd().split('\n');
+    expect(await agenda()).toEqual(['Mon 1 Mar 14:00', 'Tue 2 Mar 09:00', 'Tue 2 Mar 10:00']);
+    expect(await agenda('tomorrow')).toEqual(['Tue 2 Mar 09:00', 'Tue 2 Mar 10:00']);
+    expect(await agenda('today', '--to', '2027-03-02')).toHaveLength(3);
+    expect((await home.runOnTerminal(80, 'appointments', 'agenda', '2027-03-20')).stderr).toContain('Nothing matches.');
+    expect(await home.run('appointments', 'agenda', 'someday')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("<day> 'someday'"),
+    });
+  });
+
   it('shows the free places, and a grid for each room', async ({ home }) => {
     await createEvent(home, 'Massage', '--rooms', 'Blue,Red', '--max-bookings-per-slot', '12');
     await home.run('appointments', 'book', '+14155550123', 'Massage', 'Tue 2 Mar 09:00');

@@ -372,6 +372,22 @@ describe('phone numbers', () => {
     expect((await imports(home, write(home, 'other.csv', 'phone\nnonsense\n'))).stderr).not.toContain(hint);
   });
 
+  // Proves rule config.7.
+  it('are those of the default country of the account, in a check too', async ({ home }) => {
+    await home.sandbox('config', 'set', 'default_country=DE');
+    const people = write(home, 'people.csv', 'phone\n0171 1234567\n+49 171 1234567\n');
+    const checked = await imports(home, people, '--dry-run', '-o', 'json');
+    expect([checked.code, checked.json]).toMatchObject([0, { skipped: [{ row: 2, code: 'duplicate' }] }]);
+    expect((await imports(home, people, '-o', 'json')).json).toMatchObject({ imported: 1 });
+    expect(await stored(home, 'phone_number')).toEqual(['+491711234567']);
+    // --country goes before it.
+    expect((await imports(home, write(home, 'us.csv', 'phone\n415-555-0100\n'), '--country', 'US', '--dry-run')).code).toBe(0);
+    // Without a connection, the file is checked without it.
+    home.env = { ...home.env, MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1', MSGCTL_API_KEY: 'sk_none' };
+    const { code, stderr } = await home.run('contacts', 'import', people, '--dry-run');
+    expect([code, stderr]).toEqual([8, expect.stringContaining('--country')]);
+  });
+
   it('are refused with an unknown --country before the file is read', async ({ home }) => {
     for (const country of ['UK', 'Germany', '49', '']) {
       const { code, stderr } = await imports(home, 'nowhere.csv', '--country', country);

@@ -309,7 +309,7 @@ describe('doctor without a name', () => {
       url: null,
       check: 'receivers',
       status: 'ok',
-      finding: 'The others need no attention: 1 off, 1 ok.',
+      finding: 'The others need no attention: 1 ok.',
       fix: null,
     });
     expect(
@@ -356,6 +356,8 @@ describe('doctor without a name', () => {
     await create(home, 'fine');
     await trigger(home);
     expect(await webhooks(home, 'doctor')).toMatchObject({ code: 0, stdout: 'No receiver needs attention: 1 ok.\n' });
+    await webhooks(home, 'disable', 'fine');
+    expect((await webhooks(home, 'doctor')).stdout).toMatch(/is disabled: nothing is delivered.*There are no other receivers\.\n$/s);
   });
 
   it('names the account of each receiver with several accounts', async ({ home }) => {

@@ -59,3 +59,20 @@ it('notifications watch shows what happens until it is interrupted, and list and
   expect(status).toMatchObject({ notifications: { unread: 0 }, errors: { last_day: 0 } });
   other.remove();
 }, 30_000);
+
+it('api prints a stream as it comes, until it is interrupted or its reader is gone', async () => {
+  const watcher = new Home();
+  watcher.env = home.env;
+  const watching = watcher.run('api', 'GET', '/notifications/stream');
+  await until(() => watcher.stdoutSoFar() === ':\n\n');
+  await call(`/sandbox/accounts/${server.accountId}`, { credits: 100_000 }, 'PATCH');
+  await happen();
+  await until(() => watcher.stdoutSoFar().includes('credits_low'));
+  watcher.interrupt();
+  const { code, stdout, stderr } = await watching;
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/\n\nid: ntf_\S+\nevent: notification\ndata: \{.*"kind":"credits_low".*\}\n\n$/);
+  watcher.env = { ...home.env, MSGCTL_API_KEY: 'sk_wrong' };
+  expect((await watcher.run('api', '/notifications/stream')).code).toBe(4);
+  watcher.remove();
+}, 30_000);

@@ -215,6 +215,18 @@ describe('templates send', () => {
     expect((await templates(home, 'send', 'order_ready.fr', '+14155550123')).code).toBe(5);
   });
 
+  // Proves rule config.7.
+  it('shows the price to a number of the default country, as it is sent', async ({ home }) => {
+    await prepare(home, 'Hi');
+    await approve(home);
+    const sending = async (...more: string[]) => await templates(home, 'send', 'order_ready', '0171 1234567', ...more);
+    expect((await sending('--dry-run')).code).toBe(5);
+    await run(home, 'config', 'set', 'default_country=DE');
+    expect((await sending('--dry-run', '-o', 'json')).json).toMatchObject({ phone_number: '+491711234567', country: 'DE' });
+    expect((await sending()).code).toBe(0);
+    expect((await run(home, 'contacts', 'list', '--fields', 'phone_number', '-o', 'tsv')).stdout).toContain('+491711234567');
+  });
+
   it('refuses a variable that the template does not have', async ({ home }) => {
     await prepare(home, 'Hi {{order|1}}');
     await approve(home);

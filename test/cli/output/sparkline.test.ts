@@ -18,6 +18,8 @@ it.each([
   ['2027-03-01T23:00:00Z', 'in 11 h'],
   ['2027-03-02T12:00:00Z', 'in 24 h'],
   ['2027-03-04T11:59:00Z', 'in 2 d'],
+  ['2027-03-31T11:59:58Z', 'in 30 d'],
+  ['2027-02-26T12:00:02Z', '2 d ago'],
   ['2026-03-01T12:00:00Z', '2026-03-01'],
 ])('the relative time of %s is %s', (instant, text) => {
   expect(relativeTime(Date.parse(instant), Date.parse('2027-03-01T12:00:00Z'), 'UTC')).toBe(text);

@@ -121,6 +121,20 @@ describe('a missing or ambiguous name', () => {
       });
   });
 
+  it('suggests the name that was meant', async ({ home }) => {
+    await home.run('accounts', 'create', 'Client 02');
+    for (const [argv, meant] of [
+      [['tags', 'delete', 'VIB', '--yes'], 'VIP'],
+      [['contacts', 'get', 'Ada Lovelase'], 'Ada Lovelace'],
+      [['contacts', 'list', '--list', 'Sprign'], 'Spring'],
+      [['tags', 'list', '--sub-account', 'Client 2'], 'Client 02'],
+      [['accounts', 'use', 'client 2'], 'Client 02'],
+    ] as const) {
+      const { code, stderr } = await home.run(...argv);
+      expect([code, stderr], argv.join(' ')).toEqual([5, expect.stringContaining(`\nDid you mean '${meant}'? \`msgctl `)]);
+    }
+  });
+
   it('exits 2 with the candidates when two records match, and changes nothing', async ({ home }) => {
     const twins = [
       await create(home, 'contacts', 'create', '+14155550201', '--first-name', 'Twin'),

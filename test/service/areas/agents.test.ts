@@ -655,6 +655,7 @@ describe('a generation run', () => {
     const broken: Writer = {
       provider: 'broken',
       isLocal: true,
+      modelOf: () => null,
       answer: () => Promise.reject(new Error('broken')),
       optimize: () => Promise.reject(new Error('broken')),
       draftTags: () => Promise.reject(new Error('broken')),

@@ -79,6 +79,9 @@ it('shows billing to those who may see it, and lets owners and the main key chan
   expect((await set({ language: 'de' }, editor)).body.account_config).toEqual({ ...defaults, ...hidden, language: 'de' });
   const scoped = (await service.post('/api-keys', { scopes: { tags: ['Account Config'], read_only: false } })).body.api_key as string;
   expect((await set({ low_credit_threshold: 1 }, scoped)).body.error_code).toBe('key_scope_denied');
+  expect((await set({ low_credit_threshold: 'x' }, scoped)).body.error_code).toBe('key_scope_denied');
+  // What a caller may not change is refused before its value is looked at.
+  for (const key of [editor, accountant]) expect((await set({ auto_recharge_credits: 1, timezone: 'Mars' }, key)).status).toBe(403);
   expect((await service.get('/account-config', { key: scoped })).body.account_config.auto_recharge_credits).toBe(1000);
   const owner = await service.signIn([], { role: 'owner' });
   expect((await set({ low_credit_threshold: 1 }, owner)).status).toBe(200);
@@ -90,6 +93,16 @@ it('the automatic recharge adds as many credits as the account says', async () =
   await control('', { credits: 100, auto_recharge_enabled: true, auto_recharge_credits: 250 }, 'PATCH');
   await service.post('/contacts/send', { phone_number: '+14155550123', channel: 'chatapp', body: 'x' });
   expect((await service.get('/users/me/credits')).body.balance).toBe(349);
+});
+
+// Proves rule config.11.
+it('the automatic recharge has room at the largest balance and threshold', async () => {
+  await connect();
+  const most = 1_000_000_000;
+  await control('', { credits: most, low_credit_threshold: most, auto_recharge_enabled: true, auto_recharge_credits: 100_000 }, 'PATCH');
+  const sent = await service.post('/contacts/send', { phone_number: '+14155550123', channel: 'chatapp', body: 'x' });
+  expect(sent.status).toBe(201);
+  expect((await service.get('/users/me/credits')).body.balance).toBe(most - 1 + 100_000);
 });
 
 // Proves rules config.5, config.6, config.7.
@@ -115,6 +128,13 @@ it('new records and numbers follow it', async () => {
   await connect();
   const sent = await service.post('/contacts/send', { phone_number: '030 1234567', channel: 'chatapp', body: 'x' });
   expect(sent.status).toBe(201);
+  const start = '2027-03-02T09:00:00Z';
+  const events = [{ id: 'x', summary: 'Visit', start, end: start, attendees: [{ phone: '0171 1234567' }] }];
+  await control('', { calendar: { connected: true, events } }, 'PATCH');
+  const { agent_id } = (await service.post('/agents', { name: 'Front desk' })).body;
+  await service.post('/appointments/import-calendar-events', { agent_id, identifier: 'PHONE_NUMBER' });
+  await settle();
+  expect((await service.get('/appointments')).body.appointments).toMatchObject([{ contact_id: ids[0] }]);
   await set({ default_country: null });
   expect((await service.post('/contacts', { phone_number: '030 1234568' })).status).toBe(400);
 });

@@ -579,6 +579,7 @@ describe('a writer that calls a model', () => {
   class Model implements Writer {
     readonly provider = 'model.example';
     readonly isLocal = false;
+    readonly modelOf = () => 'small';
     asked: AnswerRequest[] = [];
     /** Called when the model is asked. Returns its answer. */
     work: (request: AnswerRequest) => Promise<Reply> = async () => ({ source: 'model', text: 'A model’s answer' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../../src/contract/limits.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -102,6 +103,59 @@ describe('a person of several accounts', () => {
     const named = { account_id: first, sub_account_id: second };
     expect((await service.post('/team/switch', named, { key: tokens[0] })).body.field).toBe('sub_account_id');
     expect((await service.get(`/team/accounts?sub_account_id=${second}`, { key: tokens[0] })).body.field).toBe('sub_account_id');
+  });
+
+  // Proves rule team.16.
+  it('is always shown the current account, also among more than can be listed', async () => {
+    const most = limits.memberships;
+    const email = unique();
+    const names: string[] = [];
+    const tokens: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      names.push((await service.makeAccount()).account_id);
+      tokens.push(await join(names[count] ?? '', email));
+    }
+    try {
+      Object.assign(limits, { memberships: 2 });
+      const shown = async () => {
+        const { accounts } = (await service.get('/team/accounts', { key: tokens[0] })).body;
+        return accounts.map(({ id, current }: { id: string; current: boolean }) => [names.indexOf(id), current]);
+      };
+      await service.post('/team/switch', { account_id: names[2] }, { key: tokens[0] });
+      expect(await shown()).toEqual([
+        [0, false],
+        [2, true],
+      ]);
+      await service.post('/team/switch', { account_id: names[0] }, { key: tokens[0] });
+      expect(await shown()).toEqual([
+        [0, true],
+        [1, false],
+      ]);
+    } finally {
+      Object.assign(limits, { memberships: most });
+    }
+  });
+
+  // Proves rule team.12.
+  it('acts on the account that was switched to at another server with the next request', async () => {
+    const email = unique();
+    const other = await TestService.on(service.database, {}, service);
+    try {
+      const first = (await service.makeAccount()).account_id;
+      const token = await join(first, email);
+      await service.post('/team/switch', { account_id: first }, { key: token });
+      await service.sandbox('POST', `/accounts/${service.accountId}/members`, { name: 'Ann', email, permissions: [] });
+      expect([await actsOn(token), await actsOn(token, other)]).toEqual([first, first]);
+      for (const [at, elsewhere, to] of [
+        [service, other, service.accountId],
+        [other, service, first],
+      ] as const) {
+        expect((await at.post('/team/switch', { account_id: to }, { key: token })).status).toBe(200);
+        expect(await actsOn(token, elsewhere)).toBe(to);
+      }
+    } finally {
+      await other.close();
+    }
   });
 
   // Proves rules team.12, team.13, team.14, team.22.

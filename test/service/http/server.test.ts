@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen, type Server } from '../../../src/service/http/server.ts';
+import type { OpenStream } from '../../../src/service/http/streams.ts';
 import { until } from '../../support/until.ts';
 
 let server: Server;
@@ -9,6 +10,8 @@ let client: Socket;
 /** The client's connection, on the server side. */
 let accepted: Socket;
 let started = 0;
+/** What requests are answered with, if it is a stream. */
+let stream: OpenStream | undefined;
 /** The remote address of the last request. */
 let remoteAddress: string | undefined;
 
@@ -23,7 +26,9 @@ afterAll(() => void unsubscribe('net.server.socket', onAccepted));
 beforeEach(async () => {
   started = 0;
   server = await listen({ host: '127.0.0.1', port: 0, exposeSandbox: false, onError: () => {} });
+  stream = undefined;
   server.answerWith(async ({ query, remoteAddress: address }) => {
+    if (stream) return { status: 200, headers: { number: '' }, body: [], stream };
     started++;
     remoteAddress = address;
     await new Promise(setImmediate);
@@ -122,4 +127,27 @@ it.each([
       'referrer-policy: no-referrer',
     ]),
   );
+});
+
+// Proves rule conventions.80.
+describe('the client of a stream that reads nothing', () => {
+  it.each([
+    ['while there is more to send', Infinity],
+    ['when the stream has ended', 10_000_000],
+  ])('loses its connection %s', async (_when, length) => {
+    const end = vi.fn();
+    const text = async function* () {
+      for (let sent = 0; sent < length; sent += answer.length) yield answer;
+    };
+    stream = { text: text(), end };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    client.pause();
+    client.write('GET /v1/notifications/stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(59_000);
+    expect(accepted.destroyed).toBe(false);
+    vi.advanceTimersByTime(2_000);
+    await new Promise<void>((resolve) => (accepted.closed ? resolve() : void accepted.once('close', resolve)));
+    await until(() => end.mock.calls.length > 0);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { OpenStream } from '../../../src/service/http/streams.ts';
 import { parseTarget } from '../../../src/service/http/request.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -39,14 +39,14 @@ class Watched {
   }
 }
 
-async function watch(key = service.key, lastEventId?: string, on = service): Promise<Watched | number> {
+async function watch(key = service.key, lastEventId?: string, on = service, query = ''): Promise<Watched | number> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${key}`,
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   };
   const response = await on.service.fetch({
     method: 'GET',
-    ...parseTarget('/v1/notifications/stream'),
+    ...parseTarget(`/v1/notifications/stream${query}`),
     header: (name) => headers[name],
     readBody: async () => Buffer.from(''),
   });
@@ -99,6 +99,46 @@ it('ends with its credential', async () => {
   await service.delete(`/team/${members.find(({ role }) => role === 'member')?.id}`, { key: owner });
   await service.sandbox('PATCH', `/accounts/${id}`, { plan: { api_access: false } });
   await until(() => ofKey.isEnded && ofPerson.isEnded && ofClient.isEnded);
+  expect(stays.isEnded).toBe(false);
+});
+
+// Proves rule notifications.13.
+it('begins after the query `after`, unless Last-Event-ID is sent', async () => {
+  const [first, second, third] = [await happen(), await happen(), await happen()];
+  const opened = [
+    await open(service.key, undefined, service, `?after=${first}`),
+    await open(service.key, second, service, `?after=${first}`),
+  ];
+  await until(() => opened[0]?.ids.length === 2 && opened[1]?.ids.length === 1);
+  expect(opened.map(({ ids }) => ids)).toEqual([[second, third], [third]]);
+});
+
+// Proves rule notifications.15.
+it('sends a comment at the beginning, and every 15 seconds without a notification', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const stream = await open();
+    await until(() => stream.text === ':\n\n');
+    vi.advanceTimersByTime(14_000);
+    await until(async () => true);
+    expect(stream.text).toBe(':\n\n');
+    vi.advanceTimersByTime(2_000);
+    await until(() => stream.text === ':\n\n:\n\n');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+// Proves rule notifications.16.
+it('ends when its key or its ID token expires', async () => {
+  const expires_at = new Date(service.clock.now + 600_000).toISOString();
+  const { api_key: key } = (await service.post('/api-keys', { expires_at, scopes: { tags: ['Notifications'] } })).body;
+  const [ofKey, ofPerson, stays] = [await open(key), await open(await service.signIn([])), await open()];
+  service.clock.now += 700_000;
+  await until(() => ofKey.isEnded);
+  expect(ofPerson.isEnded).toBe(false);
+  service.clock.now += 2 * 3_600_000;
+  await until(() => ofPerson.isEnded);
   expect(stays.isEnded).toBe(false);
 });
 

@@ -22,7 +22,9 @@ it('migrations on main do not change', () => {
     ['0.3.0 health, merges, campaign tags', '2db6e717e465250d', '535e6b63919b25e5'],
     ['0.3.0 passages', 'f25f81767658be8c', '61bbfb84c42b7b91'],
     ['0.3.0 texts of sources', '7c3326ea82e4eefd', '7c3326ea82e4eefd'],
-    ['0.3.0 team, config, notifications, errors', '44e4d7c77e430145', '32d6a3bf6b83d70d'],
+    ['0.3.0 team, config, notifications, errors', 'a451ef2de9a50370', '3df489cfbec83e5e'],
+    ['0.3.0 vectors', 'cbd02ff478484789', '09774b19ee1577b3'],
+    ['0.3.0 search, stream and traces of messages', '98257161061b345d', '3c30e16bf669c951'],
     ['0.3.0 kept answers', '2431b7a755740dc8', 'a80de7e7ea57cf6f'],
   ]);
 });

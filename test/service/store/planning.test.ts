@@ -87,3 +87,50 @@ it.runIf(engine === 'sqlite')('the feed of a dashboard by tag reads its own conv
   database.close();
   await service.close();
 });
+
+describe.runIf(engine === 'sqlite')('a list of notifications or error records', () => {
+  let service: TestService;
+
+  beforeEach(async () => {
+    service = await TestService.open();
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await service.close();
+  });
+
+  it.each([
+    ['/error-log', 'error_records_by_account (account_id=?)'],
+    ['/error-log?source=delivery', 'error_records_by_source (account_id=? AND source=?)'],
+    ['/error-log?code=timeout', 'error_records_by_code (account_id=? AND code=?)'],
+    ['/error-log?source=delivery&code=timeout', 'error_records_by_source_and_code (account_id=? AND source=? AND code=?)'],
+    ['/error-log?from=2027-01-01&to=2027-01-02', 'error_records_by_account (account_id=? AND seq>? AND seq<?)'],
+    ['/error-log?source=delivery&from=2027-01-01', 'error_records_by_source (account_id=? AND source=? AND seq>?)'],
+    ['/notifications', 'notifications_by_account (account_id=?)'],
+    ['/notifications?kind=credits_low', 'notifications_by_kind (account_id=? AND kind=?)'],
+    ['/notifications?unread=true', 'notifications_unread (account_id=?)'],
+    ['/notifications?unread=false', 'notifications_read (account_id=?)'],
+    ['/notifications?unread=true&kind=credits_low', 'notifications_unread_by_kind (account_id=? AND kind=?)'],
+    ['/notifications?unread=false&kind=credits_low', 'notifications_read_by_kind (account_id=? AND kind=?)'],
+  ])('%s reads its rows in the order of an index, from where they begin', async (path, index) => {
+    const prepared = new Set<string>();
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+      prepared.add(text);
+      return prepare.call(this, text);
+    });
+    expect((await service.get(path)).status).toBe(200);
+    vi.restoreAllMocks();
+    const [list] = [...prepared].filter((text) => /^select \* from "(error_records|notifications)"/.test(text));
+    const database = new DatabaseSync(service.database.file ?? '', { readOnly: true });
+    const plan = database
+      .prepare(`explain query plan ${list}`)
+      .all()
+      .map(({ detail }) => String(detail));
+    database.close();
+    expect(plan[0]).toContain(`USING INDEX ${index}`);
+    expect(plan.join()).not.toContain('TEMP B-TREE');
+  });
+});

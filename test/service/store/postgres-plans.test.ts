@@ -46,6 +46,17 @@ describe.runIf(engine === 'postgres').each(['without', 'with old'])('%s statisti
       await service.write((db) => sql`alter table ${sql.table(name)} set (autovacuum_enabled = off)`.execute(db));
     if (which === 'with old') await service.write((db) => sql`analyze`.execute(db));
     expect((await service.sandbox('POST', '/demo', { messages })).status).toBe(200);
+    await service.write((db) =>
+      sql`insert into error_records (id, account_id, source, code, entity_type, count, first_at, last_at)
+        select 'err_' || n, ${service.accountId}, 'delivery', case n % 5000 when 0 then 'unreadable' else 'timeout' end, 'webhook', 1, n, n
+        from generate_series(1, ${sql.lit(messages)}) as n`.execute(db),
+    );
+    await service.write((db) =>
+      sql`insert into notifications (id, account_id, kind, title, text, read_at, created_at)
+        select 'ntf_' || n, ${service.accountId}, case n % 5000 when 0 then 'credits_low' else 'people_alerted' end, 'x', 'x',
+          case n % 5000 when 1 then null else 1 end, n
+        from generate_series(1, ${sql.lit(messages)}) as n`.execute(db),
+    );
     const largest = (rows: { id: string; contact_count: number }[]) =>
       rows.toSorted((a, b) => b.contact_count - a.contact_count)[0]?.id ?? '';
     tag = largest((await service.get('/tags')).body.tags);
@@ -138,6 +149,18 @@ describe.runIf(engine === 'postgres').each(['without', 'with old'])('%s statisti
     ['conversations', () => '/chat-sessions'],
     ['appointments', () => '/appointments'],
     ['FAQs', () => '/faqs'],
+    ['errors', () => '/error-log'],
+    ['errors by code', () => '/error-log?code=unreadable'],
+    ['errors of a source by code', () => '/error-log?source=delivery&code=unreadable'],
+    ['errors of another source', () => '/error-log?source=import'],
+    ['errors of a day', () => '/error-log?from=2027-01-01&to=2027-01-02'],
+    ['errors before a day', () => '/error-log?to=1969-01-01'],
+    ['notifications', () => '/notifications'],
+    ['notifications of a kind', () => '/notifications?kind=credits_low'],
+    ['notifications that are unread', () => '/notifications?unread=true'],
+    ['notifications that are read', () => '/notifications?unread=false'],
+    ['notifications of a kind that are unread', () => '/notifications?unread=true&kind=people_alerted'],
+    ['notifications of a kind that are read', () => '/notifications?unread=false&kind=credits_low'],
   ])('reads no more than a page of %s', async (_what, path) => {
     await expectGoodPlans(path(), rowsOfPage);
   });

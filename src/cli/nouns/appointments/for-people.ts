@@ -14,7 +14,7 @@ export function forPeople(verb: Verb, table: readonly string[]): Verb {
   return {
     ...verb,
     shown: verb.shown && { ...verb.shown, table, further: names },
-    options: own.includes(zoneOption) ? own : [...own, zoneOption],
+    options: own.some(({ flags }) => flags === zoneOption.flags) ? own : [...own, zoneOption],
     run: async (session, values, options) => {
       const result = await verb.run(session, values, options);
       const { output, fields } = session.globals;

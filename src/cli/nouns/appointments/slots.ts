@@ -1,14 +1,13 @@
 import { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { iso, parseInstant } from '../../../contract/time/instants.ts';
+import { iso } from '../../../contract/time/instants.ts';
 import { dateOf, dayOfLocalTime, startOfDay, type Zone } from '../../../contract/time/zones.ts';
 import type { Options, Session } from '../../verb/noun.ts';
-import { orUsageError } from '../../invalid-value.ts';
-import { hasYear, parseWhen } from '../../verb/when.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { readDay } from './read-day.ts';
 import { periodWords, weekdayOf } from './slot-words.ts';
 import { type NamedZone, openZone } from './zone.ts';
 
@@ -98,15 +97,6 @@ function noRoomError({ name, rooms }: EventType, room: string): CliError {
     `${name} has no room '${room}'`,
     rooms.length === 0 ? 'It has no rooms: omit --room.' : `Its rooms: ${rooms.join(', ')}.`,
   );
-}
-
-/** Parses a day in a time zone: a date, or the day of a time such as `tomorrow`. @param first for a last day, the first one */
-async function readDay(what: string, text: string, now: number, zone: NamedZone, first?: number): Promise<number> {
-  // The last day can be the first one, so it is after the instant before that.
-  const before = first === undefined ? undefined : zone.instantFrom(startOfDay(first)) - 1;
-  const when = await orUsageError(what, text, () => parseWhen(text, now, zone.timezone, 'ahead', before));
-  const instant = (parseInstant(when) as number) + (before === undefined || hasYear(text) ? 0 : 1);
-  return dayOfLocalTime(when.includes('T') ? zone.localTime(instant) : instant);
 }
 
 /** Converts the slots of a day from the event type's time zone to another one. */

@@ -7,6 +7,7 @@ import type { ResultRow } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
 import { stateMark } from '../../output/states.ts';
 import { localTime } from '../../output/times.ts';
+import { wrapped } from '../../output/wrap.ts';
 
 type Message = Answer<typeof listMessages>['messages'][number];
 
@@ -16,6 +17,21 @@ const writers: Readonly<Record<Message['sender'], string>> = { contact: 'Contact
 const writerWidth = Math.max(...Object.values(writers).map(({ length }) => length));
 
 const timeWidth = 5;
+
+/** What a reader must know about some messages. Whether agents answer again after a person did is not in the interface. */
+function explain(messages: readonly Message[]): string[] {
+  const isAutomated = messages.some(({ sender }) => sender === 'automated');
+  const answer = messages.findLast(({ sender }) => sender === 'ai' || sender === 'human');
+  return [
+    ...(isAutomated ? ['Automated: sent by a command, a broadcast, a template or a rule.'] : []),
+    ...(answer?.sender === 'human'
+      ? [
+          'A person on the team answered last. If agents have been silent since, this lets them answer again:',
+          `msgctl contacts resume ${answer.contact_id}`,
+        ]
+      : []),
+  ];
+}
 
 /** Draws messages as a chat: oldest first, with a heading for each day, and the contact's messages in bold. */
 export async function drawChat(rows: readonly ResultRow[], screen: Screen): Promise<string> {
@@ -42,5 +58,7 @@ export async function drawChat(rows: readonly ResultRow[], screen: Screen): Prom
     lines.push(`${pen(time.slice(0, timeWidth), 'gray')}  ${isFromContact ? pen(writer, 'bold') : writer}  ${symbol} ${first}`.trimEnd());
     lines.push(...more.map((line) => ' '.repeat(indent) + line));
   }
+  const notes = explain(messages).flatMap((note) => wrapped(note, screen.columns ?? 80).split('\n'));
+  if (notes.length > 0) lines.push('', ...notes.map((note) => pen(note, 'gray')));
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }

@@ -9,6 +9,7 @@ import type { SkippedRow, ReadStep } from '../../rows/steps.ts';
  * Validates the contacts of a file by the rules of the service, without the service, so that existing contacts are not known. A
  * row with the number or account of an earlier row is a duplicate. These are held in memory, which therefore grows with the
  * file.
+ * @param country the country of numbers without a plus sign; null for none
  * @throws CliError 2 if the file does not have the row to start at
  */
 export async function* checkContacts(
@@ -16,12 +17,13 @@ export async function* checkContacts(
   fromRow: number,
   defaultChannel: string,
   prepare: Prepare,
+  country: string | null,
 ): AsyncGenerator<ReadStep> {
-  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const { readNationalNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const known = new Set<string>();
   const problemOf = (prepared: PreparedRow): Pick<SkippedRow, 'code' | 'reason'> | undefined => {
     if (prepared.flaw !== undefined) return { code: 'invalid_row', reason: prepared.flaw };
-    const contact = readImportRow(prepared.mapped, defaultChannel, readPhoneNumber);
+    const contact = readImportRow(prepared.mapped, defaultChannel, (text) => readNationalNumber(text, country));
     if ('reason' in contact) return contact;
     const { channel, address } = contact;
     if (identityKeys(channel, address).some((key) => known.has(key))) return repeatedRow(address);

@@ -10,6 +10,7 @@ import { type ImportInput, openInput } from '../../rows/input.ts';
 import { type Prepare, preparation } from '../../rows/prepare.ts';
 import { openRejects, type ImportRun, startRun } from '../../rows/run.ts';
 import type { SkippedRow } from '../../rows/steps.ts';
+import { defaultCountry } from '../../lookups/default-country.ts';
 import { checkContacts } from './check.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
@@ -47,7 +48,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const prepare = preparation(toContact, (mapped) =>
     typeof mapped?.phone_number === 'string' ? numbers.flawOf(mapped.phone_number) : undefined,
   );
-  const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
+  const run = options.dryRun ? await checkingRun(session, source, prepare, options) : await importingRun(session, input, prepare, options);
   const divided = fullNameHeader(Object.fromEntries(source.headers.map((header) => [header, header])));
   const note =
     divided === undefined ? '' : `${divided} is split into first_name and last_name; --map '${divided}=first_name' keeps it whole.`;
@@ -92,11 +93,19 @@ async function importingRun(session: Session, input: ImportInput, prepare: Prepa
   };
 }
 
-function checkingRun(source: Source, prepare: Prepare, options: Options): ImportRun {
+async function checkingRun({ targets }: Session, source: Source, prepare: Prepare, options: Options): Promise<ImportRun> {
   const { fromRow = 1, defaultChannel = 'chatapp' } = options as { fromRow?: number; defaultChannel?: string };
   const tally = new Tally();
+  // A file can be checked without a key and without a connection, then without the country of the account.
+  const country =
+    options.country === undefined
+      ? await targets
+          .client()
+          .then(defaultCountry)
+          .catch(() => null)
+      : null;
   return {
-    steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
+    steps: checkContacts(source.rows, fromRow, defaultChannel, prepare, country),
     rejects: null,
     showsDuplicates: true,
     opening: ['Only the file is checked, not whether the contacts exist already.'],

@@ -1,3 +1,5 @@
+import type { Client } from '../../../client/client.ts';
+import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
 import { getFaq } from '../../../contract/areas/faqs/endpoints.ts';
 import { askAgent } from '../../../contract/areas/sandbox/conversations.ts';
 import { requireAccountId } from '../../lookups/sandbox-account.ts';
@@ -11,10 +13,17 @@ import { TableFormatter } from '../../output/table.ts';
 /** Descriptions of the kinds of answers. */
 const sources: Readonly<Record<string, string>> = {
   faq: 'the answer of the best FAQ',
+  clarify: 'several FAQs match: the agent asks which one is meant',
   greeting: 'a greeting: no FAQ was needed',
-  handover: 'no FAQ matches well enough: the conversation goes to a person',
+  handover: 'a person must answer: no FAQ matches well enough, or the contact asks for a person',
   model: 'written by the AI model',
+  none: 'the AI model failed, so the agent is silent',
 };
+
+/** Whether an agent has no FAQs. It greets whatever it is asked then. */
+async function hasNoFaqs(client: Client, agentId: string): Promise<boolean> {
+  return (await client.call(getAgent, { params: { agentId } })).agent.faq_refs_count === 0;
+}
 
 /** Shows how an agent would answer, with the FAQs that were considered, their scores and pages. */
 export async function ask(session: Session, [agent = '', question = '']: readonly string[]): Promise<Result> {
@@ -37,6 +46,8 @@ export async function ask(session: Session, [agent = '', question = '']: readonl
   const rows = considered.map((row) => ({ ...row, score: row.score.toFixed(2) }));
   const drawn = rows.length === 0 ? 'No FAQ was found.\n' : (await table.page(rows)) + table.end();
   const said = answer === null ? 'No answer.' : terminalSafe(answer);
-  const text = `${said}\n\n(${sources[source ?? ''] ?? 'the agent is silent'})\n\n${drawn}`;
+  const knowsNothing = source === 'greeting' && rows.length === 0 && (await hasNoFaqs(client, agentId));
+  const why = knowsNothing ? 'a greeting: the agent has no FAQs to answer from' : sources[source ?? 'none'];
+  const text = `${said}\n\n(${why})\n\n${drawn}`;
   return { kind: 'record', answer: record, record, text };
 }

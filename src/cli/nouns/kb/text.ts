@@ -66,6 +66,8 @@ export async function warnOfLeftOut(
     if (read.sections.length > 0 && read.kept < keptMin)
       notes.always(`Only ${percent(read.kept)} of the text of ${ref} was read: \`msgctl kb text ${id}\` shows it.`);
   }
+  if (pages.length > sourcesMax)
+    notes.say(`The first ${sourcesMax} pages were checked for text that was left out: \`msgctl kb text\` tells it of each of the others.`);
 }
 
 function percent(share: number): string {

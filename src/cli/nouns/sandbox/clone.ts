@@ -1,5 +1,5 @@
 import { copiedKinds, kinds } from '../../../account-as-code/kinds.ts';
-import { readLive } from '../../../account-as-code/live.ts';
+import { countRecords, readLive } from '../../../account-as-code/live.ts';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
@@ -69,7 +69,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     const { loadConfiguration, lostText } = await import('../../account-as-code/scratch.ts');
     const lost = (await loadConfiguration(live, { client: await loading.client(), sandbox, accountId, now: world.now })).map(lostText);
     for (const problem of lost) notes.always(`Not cloned: ${problem}`);
-    const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
+    const records = countRecords(live).reduce((sum, [, own]) => sum + own, 0);
     notes.say('Background jobs are held, so nothing is sent from this machine. `msgctl sandbox jobs release` starts them.');
     const record = { account_id: accountId, from: live.account.name, records, lost };
     return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
@@ -96,8 +96,10 @@ async function question(session: Session, from: string): Promise<Question> {
 
 /** What a store holds that would be lost, in words, and the name of its first account. */
 async function heldIn(client: Client): Promise<{ readonly name: string; readonly counts: readonly string[] }> {
-  const { account, records } = await readLive(client, copiedKinds);
-  const configuration = [...records].filter(([, own]) => own.length > 0).map(([kind, own]) => counted(own.length, kinds[kind].noun, kind));
+  const live = await readLive(client, copiedKinds);
+  const configuration = countRecords(live)
+    .filter(([, own]) => own > 0)
+    .map(([kind, own]) => (kinds[kind].identity.isOnly ? `the ${kind}` : counted(own, kinds[kind].noun, kind)));
   const others: string[] = [];
   for (const [endpoint, noun, more] of otherRecords) {
     const found = await count(client, endpoint);
@@ -105,7 +107,7 @@ async function heldIn(client: Client): Promise<{ readonly name: string; readonly
   }
   const { api_keys: keys } = await client.call(listKeys, {});
   if (keys.length > 0) others.push(counted(keys.length, 'scoped key'));
-  return { name: account.name, counts: [...configuration, ...others] };
+  return { name: live.account.name, counts: [...configuration, ...others] };
 }
 
 /** What is lost with a store besides the kinds that a clone replaces. */

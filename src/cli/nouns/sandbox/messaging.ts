@@ -136,6 +136,7 @@ export const messagingVerbs = [
       accountArgument,
     ],
     shown: { columns: ['message_id', 'contact_id', 'channel'] },
+    done: (answer) => `A person has taken over: agents do not answer this contact until \`msgctl contacts resume ${answer.contact_id}\`.`,
   }),
   sandboxVerb({
     name: 'review',

@@ -12,6 +12,7 @@ import { readFields } from '../../verb/fields.ts';
 import { mergeInput } from '../../verb/input.ts';
 import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { defaultCountry } from '../../lookups/default-country.ts';
 import { type Contact, contactLookup, contactName } from '../../lookups/contacts.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
@@ -91,18 +92,18 @@ async function channelOf(client: Client, { campaign_id: id }: Template): Promise
 
 /** The recipient: a contact, or a number without a contact. @throws CliError 2 if the word is not a number */
 async function findPerson(
-  { names }: Session,
+  { names, targets }: Session,
   { contactId, phoneNumber, ...fields }: Message,
 ): Promise<{ person: Person; contact: Contact | null }> {
   if (phoneNumber === undefined) {
     const contact = await names.record(contactLookup, contactId ?? '');
     return { person: contact, contact };
   }
-  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
-  const phone = readPhoneNumber(phoneNumber);
+  const { readNationalNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const phone = readNationalNumber(phoneNumber, await defaultCountry(await targets.client()));
   if (!phone) throw usageError(`'${phoneNumber}' ${numberFlaw(phoneNumber, 'is not')}`);
   try {
-    const contact = await names.record(contactLookup, phoneNumber);
+    const contact = await names.record(contactLookup, phone.number);
     return { person: contact, contact };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;

@@ -7,6 +7,7 @@ import type { Options, Session } from '../../verb/noun.ts';
 import { toCliError } from '../../explain.ts';
 import { capitalize } from '../../output/capitalize.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
+import { defaultCountry } from '../../lookups/default-country.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { variableHint } from './message-text.ts';
 import { type Template, valuesFor } from './variables.ts';
@@ -41,9 +42,10 @@ async function findNamed(client: Client, word: string): Promise<string> {
   return found.id;
 }
 
-/** Whether a word is a phone number, which needs no contact. */
-function isNumber(word: string): boolean {
-  return word.startsWith('+');
+/** Whether a word is a phone number, which needs no contact: one with a plus sign, or one of the default country of the account. */
+async function isNumber(word: string, { targets }: Session): Promise<boolean> {
+  if (word.startsWith('+')) return true;
+  return /^[\d\s()./-]+$/.test(word) && (await defaultCountry(await targets.client())) !== null;
 }
 
 /**
@@ -54,16 +56,17 @@ function isNumber(word: string): boolean {
 export async function messageOf(
   fields: Message,
   [word = '', recipient = '']: readonly (string | undefined)[],
-  { names, targets }: Session,
+  session: Session,
   options: Options,
 ): Promise<{ readonly message: Message; readonly template: Template | undefined }> {
+  const { names, targets } = session;
   const isRead = options.var !== undefined || hasLanguage(word);
   const template = isRead ? await findTemplate(await targets.client(), word) : undefined;
   const values = { ...fields.variables, ...(template && valuesFor(template, options)) };
   const id = template?.id ?? (isTemplateId(word) ? word : undefined);
   const message = {
     ...(id === undefined ? { templateName: word } : { whatsappTemplateId: id }),
-    ...(isNumber(recipient) ? { phoneNumber: recipient } : { contactId: await names.id(contactLookup, recipient) }),
+    ...((await isNumber(recipient, session)) ? { phoneNumber: recipient } : { contactId: await names.id(contactLookup, recipient) }),
     ...fields,
     ...(Object.keys(values).length > 0 && { variables: values }),
   };

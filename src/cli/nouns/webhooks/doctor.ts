@@ -59,13 +59,14 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
   const { found, isRefused } = fix ? await applyRemedies(session, checks) : { found: checks.map(withoutRemedy), isRefused: false };
   if (!fix && checks.some(({ remedy }) => remedy)) mentionFix(session, chosen);
   const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
-  const healthy = receivers.filter((receiver) => !examined.includes(receiver));
+  // Those that are off have a finding of their own.
+  const healthy = receivers.filter((receiver) => !examined.includes(receiver) && stateOf(receiver) !== 'off');
   const rest: CheckRow = {
     webhook: null,
     url: null,
     check: 'receivers',
     status: 'ok',
-    finding: describeRest(healthy, examined),
+    finding: describeRest(healthy, examined, receivers.length),
     fix: null,
   };
   return { ...wholeList('checks', chosen ? found : [...found, rest]), ...(isBroken && { exitCode: exitCodes.failed }) };
@@ -168,15 +169,15 @@ async function carryOut({ notes }: Session, { fix }: CheckRow, remedy: () => Pro
   }
 }
 
-/** A sentence about the receivers that were not examined. */
-function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[]): string {
-  if (healthy.length + examined.length === 0) return 'The account has no webhooks.';
-  if (healthy.length === 0) return 'Every receiver needs attention.';
+/** A sentence about the receivers without a finding. @param total with those that have one */
+function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[], total: number): string {
+  if (total === 0) return 'The account has no webhooks.';
+  if (healthy.length === 0) return examined.length === 0 ? 'There are no other receivers.' : 'Every receiver needs attention.';
   const states = healthy.map(stateOf);
   const counts = receiverStates.flatMap((state) => {
     const count = states.filter((each) => each === state).length;
     return count > 0 ? [`${count} ${state}`] : [];
   });
-  const which = examined.length === 0 ? 'No receiver needs attention' : 'The others need no attention';
+  const which = healthy.length === total ? 'No receiver needs attention' : 'The others need no attention';
   return `${which}: ${counts.join(', ')}.`;
 }

@@ -23,6 +23,9 @@ export const lowCreditThreshold = () => z.number().min(0).max(balanceMax).nullab
 /** The fields that are billing: only owners and the main key change them. */
 export const billingFields = ['low_credit_threshold', 'auto_recharge_enabled', 'auto_recharge_credits'] as const;
 
+/** The settings of a new account, without those of billing; the others are null. */
+export const initialConfig = { timezone: 'UTC', session_hours: 24 } as const;
+
 const accountConfig = () =>
   z.object({
     business_name: z.string().nullable().describe('the name of the business, for templates; null for the name of the account'),
@@ -59,6 +62,7 @@ export const updateConfig = endpoint({
   method: 'PUT',
   path: '/account-config',
   permission: 'team.edit',
+  ownerFields: billingFields,
   summary: 'Update the settings of the account',
   body: () =>
     z.object({

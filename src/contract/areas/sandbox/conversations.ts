@@ -3,33 +3,12 @@ import { endpoint } from '../../endpoint.ts';
 import { id, name, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { channelNames } from '../channels/names.ts';
-import { message, messageText } from '../messages/endpoints.ts';
-import { commentChannels, routingSteps } from '../routing/decide.ts';
+import { decision, message, messageText, replySources } from '../messages/endpoints.ts';
+import { commentChannels } from '../routing/decide.ts';
 import { shared } from './shared.ts';
 
 /** A model may take 20 seconds to reply. */
 const answering = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
-
-/** Where the text of a reply came from. */
-export const replySources = ['faq', 'clarify', 'greeting', 'handover', 'model', 'exact_text'] as const;
-
-/** The routing decision, as the sandbox explains it. */
-const decision = () =>
-  z.object({
-    step: z.enum(routingSteps).describe('the step that decided who answers'),
-    agent_id: z.string().nullable(),
-    entry_point_id: z.string().nullable(),
-    reason: z.string().describe('why, in a sentence'),
-    steps: z
-      .array(
-        z.object({
-          step: z.enum(routingSteps).describe('the step'),
-          decided: z.boolean().describe('whether it decided'),
-          reason: z.string().describe('why, in a sentence'),
-        }),
-      )
-      .describe('the steps that were tried, in their order'),
-  });
 
 const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources).describe('what the reply is') });
 

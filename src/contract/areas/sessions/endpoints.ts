@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
+import { booleanQuery, id, instant, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 
 /** Why an agent hands a conversation to people. */
 export type AlertReason = 'no_answer' | 'asked' | 'max_messages' | 'model_failed';
@@ -14,6 +14,8 @@ export type AlertReason = 'no_answer' | 'asked' | 'max_messages' | 'model_failed
  * - `no_reply`: the contact did not write.
  */
 export const sessionOutcomes = ['handed_off', 'replied', 'answered', 'unanswered', 'no_reply'] as const;
+
+export const sessionStates = ['open', 'concluded'] as const;
 
 export type SessionOutcome = (typeof sessionOutcomes)[number];
 
@@ -39,7 +41,18 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/chat-sessions',
   summary: 'List the conversations, newest first',
-  query: () => z.object({ ...pageQuery(), contact_id: id().optional().describe('only conversations with this contact') }),
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      contact_id: id().optional().describe('only conversations with this contact'),
+      agent_id: id().optional().describe('only conversations whose last agent is this one'),
+      channel: z.enum(channelNames).optional().describe('only conversations on this channel'),
+      outcome: z.enum(sessionOutcomes).optional().describe('only conversations with this outcome'),
+      state: z.enum(sessionStates).optional().describe('only open, or only concluded conversations'),
+      alerted: booleanQuery().optional().describe('only conversations that an agent handed to people, or with false only others'),
+      from: instant().optional().describe('only conversations that started at this time or later'),
+      to: instant().optional().describe('only conversations that started at this time or earlier; a date is the whole day'),
+    }),
   rows: 'chat_sessions',
   responses: { 200: () => z.object({ chat_sessions: z.array(chatSession()), next_cursor: nextCursor() }) },
   errors: [404],

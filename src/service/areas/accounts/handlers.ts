@@ -35,7 +35,7 @@ export const accountHandlers: AreaHandlers<'accounts'> = {
 
   'accounts.transfer': spanningHandler(withSubAccount, async ({ db, account, params, body, now }) => {
     const subAccount = await requireSubAccount(db, account.id, params.id);
-    if (Math.abs(body.amount) > transferMax) throw new ApiError(402, `Not enough credits: at most ${transferMax} are moved at once`);
+    if (Math.abs(body.amount) > transferMax) throw new ApiError(402, `Not enough credits: a transfer moves at most ${transferMax}`);
     const millionths = toMillionths(body.amount);
     if (millionths > 0) await transferCredits(db, account, subAccount, millionths, now);
     else await transferCredits(db, subAccount, account, -millionths, now);

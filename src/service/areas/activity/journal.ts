@@ -5,7 +5,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
 import { type AccountFailure, type Failure, logFailures } from '../notices/log-failures.ts';
-import { type AccountNotice, type Notice, notify } from '../notices/notify.ts';
+import { type AccountNotification, type NewNotification, notify } from '../notices/notify.ts';
 import { creditsRecord, readBalance, readBalances } from '../credits/records.ts';
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart } from '../credits/rules.ts';
 import { toCredits } from '../../store/millionths.ts';
@@ -39,7 +39,7 @@ export class Journal {
   readonly #db: Db;
   readonly #counts: Counts;
   readonly #events: NewEvent[] = [];
-  readonly #notices: AccountNotice[] = [];
+  readonly #notifications: AccountNotification[] = [];
   readonly #failures: AccountFailure[] = [];
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
@@ -93,8 +93,8 @@ export class Journal {
   }
 
   /** Tells the account of something when the journal is saved. */
-  notify(notice: Notice): void {
-    if (!this.#isOfThePast) this.#notices.push({ ...notice, accountId: this.account.id, at: this.now });
+  notify(notification: NewNotification): void {
+    if (!this.#isOfThePast) this.#notifications.push({ ...notification, accountId: this.account.id, at: this.now });
   }
 
   /** Adds a failure that no caller sees to the error log when the journal is saved. */
@@ -186,7 +186,7 @@ export class Journal {
     );
     await notify(
       db,
-      journals.flatMap((journal) => journal.#notices),
+      journals.flatMap((journal) => journal.#notifications),
     );
     await logFailures(
       db,

@@ -19,6 +19,8 @@ export const builtIn: Writer = {
   provider: 'sandbox',
   isLocal: true,
 
+  modelOf: () => null,
+
   answer: async (request) => {
     const reply = replyTo(request);
     return { result: reply, usage: estimateUsage(answerPrompt(request), reply.text) };

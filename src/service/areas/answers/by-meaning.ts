@@ -3,7 +3,6 @@ import { searchFaqs } from '../faqs/search.ts';
 import { numbersOf, type PassageVector, readVectors, readVectorsOf } from '../faqs/vectors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import { searchLanguage } from './greetings.ts';
 import { foundMax, type Place, readBySeq, readPlace } from './knowledge.ts';
 import { rivalsOf } from './rivals.ts';
 import type { AnswerRequest, FoundFaq, Knowledge } from './writer.ts';
@@ -49,10 +48,10 @@ export async function byMeaning(embedder: Embedder | null, store: Store, questio
 }
 
 /** The vectors of an agent's passages. Of too many, those of the FAQs that the words of the question find. */
-async function readCandidates(db: Db, place: Place, model: string, { agent, message }: Question): Promise<PassageVector[]> {
+async function readCandidates(db: Db, place: Place, model: string, { message }: Question): Promise<PassageVector[]> {
   const vectors = await readVectors(db, { ...place, model }, allPassages + 1);
   if (vectors.length <= allPassages) return vectors;
-  const matches = await searchFaqs(db, { ...place, language: searchLanguage(agent.language) }, message, bestPassages);
+  const matches = await searchFaqs(db, place, message, bestPassages);
   return await readVectorsOf(
     db,
     matches.map(({ seq }) => seq),

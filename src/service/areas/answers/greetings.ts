@@ -1,4 +1,3 @@
-import { type LanguageCode, languageCodes } from '../faqs/language/languages.ts';
 import { foldLetters } from '../faqs/language/letters.ts';
 import { type Language, languages } from './languages.ts';
 
@@ -38,13 +37,6 @@ export function handoverOf(language: string | null): string {
 export function clarifyingOf(questions: readonly string[], language: string | null): string {
   const numbered = questions.map((question, index) => `${index + 1}. ${question.trim().replace(/\s+/gu, ' ')}`);
   return [languageOf(language).clarify, ...numbered].join('\n');
-}
-
-/** The known language of an agent, whose words its knowledge is searched by; undefined for others. */
-export function searchLanguage(language: string | null): LanguageCode | undefined {
-  if (language === null || language.trim() === '') return undefined;
-  const { names } = languageOf(language);
-  return languageCodes.find((code) => names.includes(code));
 }
 
 let pattern: RegExp | undefined;

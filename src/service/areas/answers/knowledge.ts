@@ -6,7 +6,6 @@ import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/language/words.ts';
 import { excerptOf } from '../faqs/passages.ts';
 import { searchFaqs } from '../faqs/search.ts';
-import { searchLanguage } from './greetings.ts';
 import { rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
 
@@ -19,7 +18,7 @@ const matchesMax = 24;
 /** Who asks what. */
 interface Asking {
   readonly accountId: string;
-  readonly agent: { readonly id: string; readonly language: string | null };
+  readonly agentId: string;
   readonly message: string;
   /** The ids of the FAQs that the contact was just asked to choose from; null when it was asked nothing. */
   readonly choices: readonly string[] | null;
@@ -29,9 +28,9 @@ interface Asking {
  * Finds what an agent knows about a message: the best matches among the active FAQs of its campaigns and of its attached sources
  * (rule answers.16).
  */
-export async function readKnowledge(db: Db, { accountId, agent, message, choices }: Asking): Promise<Knowledge> {
-  const place = await readPlace(db, accountId, agent.id);
-  const matches = await searchFaqs(db, { ...place, language: searchLanguage(agent.language) }, message);
+export async function readKnowledge(db: Db, { accountId, agentId, message, choices }: Asking): Promise<Knowledge> {
+  const place = await readPlace(db, accountId, agentId);
+  const matches = await searchFaqs(db, place, message);
   const best = new Map(matches.slice(0, matchesMax).map((match) => [match.seq, match]));
   const rows = best.size === 0 ? [] : await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }));
   const asked = comparedQuestion(message);

@@ -202,7 +202,7 @@ function readVectors(answer: unknown, wanted: number): Float32Array[] {
   }
   const found = Array.from({ length: wanted }, (_, index) => vectors.get(index));
   if (found.every((vector) => vector !== undefined && vector.length > 0 && vector.every(Number.isFinite))) return found as Float32Array[];
-  throw new WriterFailed('The response of the model has not a vector for each text');
+  throw new WriterFailed('The model did not answer with a vector for each text');
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,5 @@
 import type { Embedder } from '../faqs/embedder.ts';
-import type { ModelClient } from './model-client.ts';
-import type { ModelSettings } from './model-settings.ts';
+import type { LazyModelClient } from './lazy-model-client.ts';
 import { WriterFailed, WriterStopped } from './writer.ts';
 
 /** How long a question waits for its vector, in real milliseconds. */
@@ -12,21 +11,19 @@ const quietTime = 60_000;
 /** Turns texts into vectors with a model at an address. */
 export class ModelEmbedder implements Embedder {
   readonly model: string;
-  readonly #settings: ModelSettings;
-  #client: Promise<ModelClient> | undefined;
+  readonly #client: LazyModelClient;
   readonly #onError: (error: unknown) => void;
   #notedAt = -Infinity;
-  #isClosed = false;
 
-  constructor(model: string, settings: ModelSettings, onError: (error: unknown) => void) {
+  constructor(model: string, client: LazyModelClient, onError: (error: unknown) => void) {
     this.model = model;
-    this.#settings = settings;
+    this.#client = client;
     this.#onError = onError;
   }
 
   async embed(accountId: string, texts: readonly string[], { isQuestion = false } = {}): Promise<Float32Array[] | null> {
     try {
-      const client = await this.#ready();
+      const client = await this.#client.get();
       const vectors = await client.embed(accountId, this.model, texts, isQuestion ? questionLimit : undefined);
       return vectors.map(unitVector);
     } catch (error) {
@@ -37,13 +34,7 @@ export class ModelEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await (await this.#client)?.close();
-  }
-
-  async #ready(): Promise<ModelClient> {
-    if (this.#isClosed) throw new WriterStopped();
-    return await (this.#client ??= import('./model-client.ts').then(({ ModelClient }) => new ModelClient(this.#settings)));
+    await this.#client.close();
   }
 
   #note(error: WriterFailed): void {

@@ -5,7 +5,7 @@ import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
 import { stepByStep } from '../../flow/steps.ts';
 import { eachOnce } from './drafted-faqs.ts';
-import type { ModelClient } from './model-client.ts';
+import { LazyModelClient } from './lazy-model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { estimateUsage } from './prices.ts';
 import {
@@ -30,7 +30,6 @@ import {
   type Tier,
   type Writer,
   WriterFailed,
-  WriterStopped,
   type WriteFaqsRequest,
   type Written,
 } from './writer.ts';
@@ -61,12 +60,16 @@ export class ModelWriter implements Writer {
   readonly provider: string;
   readonly isLocal = false;
   readonly #settings: ModelSettings;
-  #client: Promise<ModelClient> | undefined;
-  #isClosed = false;
+  readonly #client: LazyModelClient;
 
-  constructor(settings: ModelSettings) {
+  constructor(settings: ModelSettings, client = new LazyModelClient(settings)) {
     this.#settings = settings;
+    this.#client = client;
     this.provider = new URL(settings.baseUrl).hostname;
+  }
+
+  modelOf(tier: Tier): string {
+    return this.#settings.models[tier];
   }
 
   async answer(request: AnswerRequest): Promise<Written<Reply>> {
@@ -114,22 +117,14 @@ export class ModelWriter implements Writer {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await (await this.#client)?.close();
+    await this.#client.close();
   }
 
   /** Sends a prompt. The usage is as reported by the model, or else estimated from the number of characters. */
   async #write(accountId: string, tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
-    const client = await (this.#client ??= this.#openClient());
-    if (this.#isClosed) throw new WriterStopped();
+    const client = await this.#client.get();
     const { text, usage }: Completion = await client.complete(accountId, this.#settings.models[tier], prompt);
     return { text, usage: usage ?? estimateUsage(prompt, text) };
-  }
-
-  /** Loads the HTTP client on first use, because most commands do not call a model. */
-  async #openClient(): Promise<ModelClient> {
-    const { ModelClient: Opened } = await import('./model-client.ts');
-    return new Opened(this.#settings);
   }
 }
 
@@ -140,6 +135,6 @@ function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output
   try {
     return schema.parse(JSON.parse(bare));
   } catch {
-    throw new WriterFailed('The answer of the model does not have the form that it was asked for');
+    throw new WriterFailed('The model did not answer in the requested form');
   }
 }

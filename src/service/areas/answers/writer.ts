@@ -13,6 +13,8 @@ export interface Writer {
   readonly provider: string;
   /** Whether it works without the network, so that it may run within a transaction. */
   readonly isLocal: boolean;
+  /** The name of the model that writes for a tier; null without one. */
+  modelOf(tier: Tier): string | null;
   /** Replies to a message from a contact. @throws WriterFailed */
   answer(request: AnswerRequest): Promise<Written<Reply>>;
   /** Rewrites the texts of an agent according to feedback. @throws WriterFailed */

@@ -16,11 +16,15 @@ export interface ContactIndex {
 /** The number of contacts that are read at a time. */
 const contactsAtOnce = 2_000;
 
-/** Indexes the contacts of an account by email address or phone number. If several contacts share one, the oldest is found. */
+/**
+ * Indexes the contacts of an account by email address or phone number. If several contacts share one, the oldest is found.
+ * @param country the country of numbers of attendees without a plus sign; null for none
+ */
 export async function indexContacts(
   { store, scheduler }: { readonly store: Store; readonly scheduler: StepScheduler },
   accountId: string,
   identifier: (typeof attendeeIdentifiers)[number],
+  country: string | null,
 ): Promise<ContactIndex> {
   const column = identifier === 'EMAIL' ? 'email' : 'phone_number';
   const ids = new Map<string, string>();
@@ -30,9 +34,9 @@ export async function indexContacts(
     for (const { id, value } of rows) if (value !== null && !ids.has(value.toLowerCase())) ids.set(value.toLowerCase(), id);
     after = rows.length < contactsAtOnce ? undefined : rows.at(-1)?.seq;
   }
-  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const { readNationalNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const keysOf = ({ email, phone }: Attendees[number]): readonly string[] =>
-    identifier === 'EMAIL' ? [email?.trim().toLowerCase() ?? ''] : (phone && readPhoneNumber(phone)?.spellings) || [];
+    identifier === 'EMAIL' ? [email?.trim().toLowerCase() ?? ''] : (phone && readNationalNumber(phone, country)?.spellings) || [];
   return { find: (attendees) => firstOf(ids, attendees.flatMap(keysOf)) };
 }
 

@@ -5,6 +5,7 @@ import { counted } from '../../../contract/text/counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import { findAccount } from '../../identity/accounts.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { tellImportFailed } from '../notices/import-failed.ts';
 import { nextOwnEvents, readConnection } from '../calendars/records.ts';
@@ -51,7 +52,7 @@ export const calendarImport: JobDefinition<'calendar_import'> = {
     const begun = await write((db, now) => begin(db, accountId, id, now));
     if (!begun) return undefined;
     if (!begun.isConnected) return failing(accountId, id, 'not_connected', 'No calendar is connected');
-    const index = await indexContacts(parts, accountId, begun.identifier);
+    const index = await indexContacts(parts, accountId, begun.identifier, begun.country);
     const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
     for (let after: number | undefined = 0; after !== undefined;) {
       const from: number = after;
@@ -69,7 +70,8 @@ async function begin(db: Db, accountId: string, id: string, now: number) {
   const found = await calendarImports.find(db, accountId, id);
   if (!found) return undefined;
   await calendarImports.change(db, accountId, id, { status: 'processing' }, now);
-  return { identifier: found.identifier, isConnected: (await readConnection(db, accountId)).connected === true };
+  const country = (await findAccount(db, accountId))?.defaultCountry ?? null;
+  return { identifier: found.identifier, country, isConnected: (await readConnection(db, accountId)).connected === true };
 }
 
 type Ending = Partial<Parameters<typeof calendarImports.change>[3]>;

@@ -3,7 +3,7 @@ import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Journal } from '../activity/journal.ts';
 import type { Member } from '../audiences/parts.ts';
 import { broadcastRecipients } from '../audiences/table.ts';
-import { endNotice, endStatus } from './rules.ts';
+import { endNotification, endStatus } from './rules.ts';
 
 /** Reads the next waiting recipients of a broadcast. */
 export async function nextRecipients(db: Db, broadcastId: string, limit: number): Promise<Member[]> {
@@ -42,7 +42,7 @@ export async function countReceipt(db: Db, journal: Journal, broadcastId: string
   const status = endStatus(broadcast.total, broadcast.failed);
   if (status === 'Sent') return;
   await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
-  journal.notify(endNotice(broadcast, status));
+  journal.notify(endNotification(broadcast, status));
 }
 
 /** Counts the reply of a contact to a broadcast, once for each contact. */

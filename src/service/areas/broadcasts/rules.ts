@@ -2,7 +2,7 @@ import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoin
 import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
 import type { Reason } from '../../../contract/errors.ts';
 import type { ApiError } from '../../errors.ts';
-import type { Notice } from '../notices/notify.ts';
+import type { NewNotification } from '../notices/notify.ts';
 import type { Broadcast } from './table.ts';
 
 /** An action that changes the status of a broadcast. */
@@ -33,7 +33,7 @@ export function endStatus(total: number, failed: number): BroadcastStatus {
 }
 
 /** What the account is told when a broadcast ends. */
-export function endNotice({ id, name, failed }: Pick<Broadcast, 'id' | 'name' | 'failed'>, status: BroadcastStatus): Notice {
+export function endNotification({ id, name, failed }: Pick<Broadcast, 'id' | 'name' | 'failed'>, status: BroadcastStatus): NewNotification {
   const entity = { type: 'broadcast', id } as const;
   if (status === 'Failed')
     return {

@@ -15,7 +15,7 @@ import { businessNameOf, writeMessage, ofTemplate } from '../templates/sending.t
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord } from './records.ts';
-import { codeOfRefusal, endNotice, endStatus } from './rules.ts';
+import { codeOfRefusal, endNotification, endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** The number of recipients in one transaction. Other writes run, and a pause takes effect, between transactions. */
@@ -172,5 +172,5 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     return;
   }
   journal.emit('Broadcast Completed', () => ({ broadcast: broadcastRecord(changed) }));
-  journal.notify(endNotice(changed, changed.status));
+  journal.notify(endNotification(changed, changed.status));
 }

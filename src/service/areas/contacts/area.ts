@@ -12,6 +12,8 @@ export const contactArea = {
         { table: 'messages', column: 'contact_id' },
         { table: 'chat_sessions', column: 'contact_id' },
         { table: 'decisions', column: 'contact_id' },
+        { table: 'message_statuses', column: 'contact_id' },
+        { table: 'reply_traces', column: 'contact_id' },
         { table: 'contact_counts', column: 'contact_id', key: ['contact_id', 'hour', 'place'] },
       ],
     },

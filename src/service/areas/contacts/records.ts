@@ -303,7 +303,7 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   await fixAll(db, accountId);
   await noteDeletedContact(db, accountId, id);
   await leaveGroups(db, seq);
-  await forgetContact(db, id);
+  await forgetContact(db, accountId, id);
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);

@@ -9,6 +9,8 @@ import { agents } from '../agents/table.ts';
 import { broadcasts } from '../broadcasts/table.ts';
 import { sources } from '../kb/table.ts';
 import { findMessage } from '../messages/records.ts';
+import { repeatTime } from '../notices/log-failures.ts';
+import { newestFirst, type PageOf } from '../notices/newest-first.ts';
 import { type ErrorRecord, errorRecords } from '../notices/table.ts';
 import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
 import { positionsOf } from '../webhooks/subscriptions.ts';
@@ -36,29 +38,38 @@ interface Filters extends Pick<Query<typeof listErrorsEndpoint>, 'source' | 'cod
   readonly last: number | undefined;
 }
 
-/** Lists error records by descending `seq`, below `before`. */
-export async function listErrorRecords(
-  db: Db,
-  accountId: string,
-  { source, code, contact_id: contact, entity, first, last }: Filters,
-  before: number | undefined,
-  limit: number,
-): Promise<ErrorRecord[]> {
-  let query = db
-    .selectFrom('error_records')
-    .selectAll()
-    .where(hasValue(db, 'account_id', accountId))
-    .orderBy('account_id', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('seq', '<', before);
+/** Lists error records, the newest first. */
+export async function listErrorRecords(db: Db, filters: Filters, page: PageOf): Promise<ErrorRecord[]> {
+  const { source, code, contact_id: contact, first, last } = filters;
+  let query = newestFirst(db, 'error_records', page, leadingValues(filters));
   if (source !== undefined) query = query.where('source', '=', source);
   if (code !== undefined) query = query.where('code', '=', code);
   if (contact !== undefined) query = query.where('contact_id', '=', contact);
-  if (entity !== undefined) query = query.where('entity_id', '=', entity);
-  if (first !== undefined) query = query.where('last_at', '>=', first);
-  if (last !== undefined) query = query.where('last_at', '<=', last);
+  // The records of an account are numbered by `first_at`, so that its index tells between which ones the wanted ones are.
+  const { accountId } = page;
+  if (first !== undefined)
+    query = query.where('last_at', '>=', first).where('seq', '>=', outermost(db, accountId, '>=', first - repeatTime, 'asc'));
+  if (last !== undefined) query = query.where('last_at', '<=', last).where('seq', '<=', outermost(db, accountId, '<=', last, 'desc'));
   return (await query.execute()).map((row) => errorRecords.decode(row));
+}
+
+/** The values of an index with the wanted records. An entity or a contact has few, among which the other filters search. */
+function leadingValues({ entity, contact_id: contact, source, code }: Filters): Record<string, string | undefined> {
+  if (entity !== undefined) return { entity_id: entity };
+  return contact === undefined ? { source, code } : { contact_id: contact };
+}
+
+/** The `seq` of the first or the last record whose `first_at` is on one side of an instant. */
+function outermost(db: Db, accountId: string, side: '>=' | '<=', instant: number, order: 'asc' | 'desc') {
+  return db
+    .selectFrom('error_records')
+    .select('seq')
+    .where(hasValue(db, 'account_id', accountId))
+    .where('first_at', side, instant)
+    .orderBy('account_id', order)
+    .orderBy('first_at', order)
+    .orderBy('seq', order)
+    .limit(1);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LanguageCode } from './language/languages.ts';
+import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { rootKey, typoKeys } from './language/likeness.ts';
 import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
 import { passagesOf } from './passages.ts';
@@ -27,8 +27,11 @@ const questionWords = 60;
 /** Added to the place of words from answers, so that they come after all words from questions. */
 const afterQuestions = 1_000;
 
-/** A term that every passage has. Its count is the number of passages. */
-export const everyPassage = '';
+/** The term of all passages in a language. No text has it. */
+const passagesIn = (language: LanguageCode) => `0:${language}`;
+
+/** The terms that tell how many passages there are in each language. */
+export const languageTerms = new Map(languageCodes.map((code) => [passagesIn(code), code]));
 
 /** The words of a FAQ. Its language is that of the question and the beginning of the answer. */
 export function wordsOfFaq(question: string, answer: string): FaqWords {
@@ -59,7 +62,7 @@ export function termsOf({ language, question, passages }: FaqWords): FaqTerm[] {
     ...passages.flatMap((words, passage) => {
       const answered = [...new Set(words)].filter((term) => !isAsked.has(term) && isTelling(term));
       const place = afterQuestions + answered.length;
-      return [{ term: everyPassage, passage, place: 0 }, ...answered.map((term) => ({ term, passage, place }))];
+      return [{ term: passagesIn(language), passage, place: 0 }, ...answered.map((term) => ({ term, passage, place }))];
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { type LanguageCode, languageCodes } from './language/languages.ts';
-import { foldLetters, hasDigit } from './language/letters.ts';
-import { stemOf } from './language/word-lists.ts';
-import { tellingOf, wordsOf } from './language/words.ts';
+import { foldLetters, hasDigit, unspaced } from './language/letters.ts';
+import { correctionOf, rankOf, stemOf } from './language/word-lists.ts';
+import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
 
 /** The maximum number of words of a message that are searched. */
 const searchedWords = 32;
@@ -9,30 +9,53 @@ const searchedWords = 32;
 /** A word of a message. */
 export interface MessageWord {
   readonly term: string;
-  /** What its stem is without its accents, as it is written, and in the other languages, because short texts often do not tell theirs. */
+  /** What else its stem can be: that of the word without its accents, and those in other languages, because short texts often do not tell theirs. */
   readonly variants: readonly string[];
+  /** The stem of the word that is meant, when this one is none of the language. */
+  readonly corrected: string | undefined;
   /** The stems of the parts of a compound. */
   readonly parts: readonly string[];
   /** Whether FAQs are searched for it. Words that say nothing only rank what others find. */
   readonly isSearched: boolean;
 }
 
+/** The words of a message in a language. */
+export interface MessageWords {
+  readonly language: LanguageCode;
+  readonly words: readonly MessageWord[];
+}
+
 /**
- * The first distinct words of a message, and its language.
+ * The first distinct words of a message, by which FAQs in any language are looked up.
  * @param expected the language of the agent, if it is known
  */
-export function messageWords(message: string, expected: LanguageCode | undefined): { language: LanguageCode; words: MessageWord[] } {
-  const { language, words: all } = wordsOf(message, expected);
+export function messageWords(message: string, expected: LanguageCode | undefined): MessageWords {
+  return firstWords(wordsOf(message, expected), variantsOf);
+}
+
+/** The same words, as they are compared with FAQs in a language. */
+export function messageWordsIn(message: string, language: LanguageCode): MessageWords {
+  return firstWords(wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldLetters(written), language)]));
+}
+
+function firstWords({ language, words: all }: Words, variantsOfWord: (written: string) => readonly string[]): MessageWords {
   const words = [...new Map(all.map((word) => [word.term, word])).values()];
   const isTelling = ({ term }: { term: string }) => tellingOf(term, language) > 0;
   const hasTelling = words.some(isTelling);
   const found = words.map(({ term, written, parts }) => ({
     term,
-    variants: variantsOf(written).filter((each) => each !== term),
+    variants: variantsOfWord(written).filter((each) => each !== term),
+    corrected: correctedStem(written, language),
     parts,
     isSearched: !hasTelling || isTelling({ term }),
   }));
   return { language, words: found.slice(0, searchedWords) };
+}
+
+function correctedStem(written: string, language: LanguageCode): string | undefined {
+  if (hasDigit(written) || unspaced.test(written) || rankOf(stemOf(written, language), language) !== undefined) return undefined;
+  const word = correctionOf(foldLetters(written), language);
+  return word === undefined ? undefined : stemOf(word, language);
 }
 
 /** What the variants of words are, for those that messages had last. */

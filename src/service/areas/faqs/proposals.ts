@@ -1,8 +1,7 @@
 import type { proposalReasons } from '../../../contract/areas/faqs/endpoints.ts';
-import { identifiersOf } from './agreement.ts';
 import { type ComparedFaq, findDuplicates, similarBefore } from './duplicates.ts';
 import { wordsOfFaq } from './index-entries.ts';
-import { messageWords } from './message-words.ts';
+import { messageWordsIn } from './message-words.ts';
 import { type FoundWords, rank, type Sought, soughtWords } from './ranking.ts';
 import { bareText } from './same-words.ts';
 
@@ -90,19 +89,19 @@ class Questions {
   /** How well a question finds another one, from 0 to 1. */
   scoreOf(asked: number, found: number): number {
     const words = this.#words[found];
-    return words === undefined ? 0 : (rank([words], this.#soughtOf(asked))[0]?.score ?? 0);
+    return words === undefined ? 0 : (rank([words], () => this.#soughtOf(asked))[0]?.score ?? 0);
   }
 
   #soughtOf(asked: number): Sought {
     const known = this.#sought.get(asked);
     if (known) return known;
-    const { language, words } = messageWords(this.#texts[asked] ?? '', this.#words[asked]?.language);
-    const terms = [...new Set(words.flatMap(({ term, variants }) => [term, ...variants]))];
+    const words = messageWordsIn(this.#texts[asked] ?? '', this.#words[asked]?.language ?? 'en');
+    const terms = [...new Set(words.words.flatMap(({ term, variants }) => [term, ...variants]))];
     const counted = terms.flatMap((term) => {
       const passages = this.#counts.get(term);
       return passages === undefined ? [] : [{ scope: '', term, passages }];
     });
-    const sought = soughtWords(words, counted, { language, total: this.#texts.length, identifiers: identifiersOf(words) });
+    const sought = soughtWords(words, counted, this.#texts.length);
     this.#sought.set(asked, sought);
     return sought;
   }

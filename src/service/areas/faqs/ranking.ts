@@ -1,10 +1,10 @@
 import type { LanguageCode } from './language/languages.ts';
-import { likenessOf } from './language/likeness.ts';
+import { likenessOf, typoLikeness } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { tellingOf } from './language/words.ts';
-import { agreementOf, type Identifiers } from './agreement.ts';
+import { agreementOf, type Identifiers, identifiersOf } from './agreement.ts';
 import { isOfQuestion } from './index-entries.ts';
-import type { MessageWord } from './message-words.ts';
+import type { MessageWords } from './message-words.ts';
 
 // Scores the FAQs that a message finds (rules answers.20 to answers.24). The constants were chosen on public sets of questions
 // (`npm run bench -- finding`).
@@ -77,21 +77,19 @@ export interface Sought {
  * @param found candidate terms of all scopes
  * @param total the number of passages in the scopes
  */
-export function soughtWords(
-  words: readonly MessageWord[],
-  found: readonly CountedTerm[],
-  { language, total, identifiers }: { language: LanguageCode; total: number; identifiers: Identifiers },
-): Sought {
+export function soughtWords({ language, words }: MessageWords, found: readonly CountedTerm[], total: number): Sought {
   const counts = new Map<string, number>();
   for (const { term, passages } of found) counts.set(term, (counts.get(term) ?? 0) + passages);
+  const isWord = (word: string) => rankOf(word, language) !== undefined;
   const closest: string[] = [];
-  const sought = words.map(({ term: stem, variants, parts, isSearched }): SoughtWord => {
+  const sought = words.map(({ term: stem, variants, corrected, parts, isSearched }): SoughtWord => {
     const exact = [stem, ...variants].map((term) => ({ term, likeness: term === stem ? 1 : variantLikeness }));
+    if (corrected !== undefined && !exact.some(({ term }) => counts.has(term))) exact.push({ term: corrected, likeness: typoLikeness });
     const alike = !isSearched
       ? []
       : [...counts.keys()]
-          .filter((term) => term !== stem && !variants.includes(term))
-          .map((term) => ({ term, likeness: likenessOf(stem, term) }))
+          .filter((term) => !exact.some((each) => each.term === term))
+          .map((term) => ({ term, likeness: likenessOf(stem, term, isWord) }))
           .filter(({ likeness }) => likeness > 0)
           .sort((one, other) => other.likeness - one.likeness || (counts.get(one.term) ?? 0) - (counts.get(other.term) ?? 0))
           .slice(0, termsOfWord);
@@ -104,7 +102,7 @@ export function soughtWords(
       telling: tellingOf(stem, language),
     };
   });
-  return { words: sought, closest, identifiers };
+  return { words: sought, closest, identifiers: identifiersOf(words) };
 }
 
 /**
@@ -141,7 +139,7 @@ export interface Candidate {
 export function candidatesOf(
   entries: readonly FoundEntry[],
   questions: ReadonlyMap<number, readonly string[]>,
-  { words }: Sought,
+  soughtIn: (seq: number) => Sought,
 ): Candidate[] {
   const found = new Map<string, { seq: number; passage: number; terms: Map<string, number> }>();
   for (const { faq_seq: seq, term, place, passage } of entries) {
@@ -156,7 +154,7 @@ export function candidatesOf(
     seq,
     passage,
     length: questions.get(seq)?.length ?? 0,
-    likelihood: likelihoodOf(terms, words),
+    likelihood: likelihoodOf(terms, soughtIn(seq).words),
   }));
   return candidates.sort(
     (one, other) => other.likelihood - one.likelihood || one.length - other.length || one.seq - other.seq || one.passage - other.passage,
@@ -207,8 +205,8 @@ interface Strength {
  * Ranks FAQs by their strength. The score of the best is how much of the message it has, and those of the others follow their
  * strength.
  */
-export function rank(found: readonly FoundWords[], sought: Sought): Match[] {
-  const own = found.flatMap((faq) => strengthOf(faq, sought) ?? []);
+export function rank(found: readonly FoundWords[], soughtIn: (language: LanguageCode) => Sought): Match[] {
+  const own = found.flatMap((faq) => strengthOf(faq, soughtIn(faq.language)) ?? []);
   const groups = Map.groupBy(
     own.toSorted((one, other) => other.strength - one.strength),
     ({ answerKey }) => answerKey,

@@ -4,11 +4,11 @@ import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import type { Row } from '../../store/table.ts';
-import { identifiersOf } from './agreement.ts';
-import { everyPassage, pairsOf, spellingOf } from './index-entries.ts';
+import { languageTerms, pairsOf, spellingOf } from './index-entries.ts';
 import type { LanguageCode } from './language/languages.ts';
-import { likenessOf, typoKeys } from './language/likeness.ts';
-import { messageWords } from './message-words.ts';
+import { typoKeys } from './language/likeness.ts';
+import { rankOf } from './language/word-lists.ts';
+import { type MessageWords, messageWords, messageWordsIn } from './message-words.ts';
 import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type Match, rank, type Sought, soughtWords } from './ranking.ts';
 import type { faqPassages, faqSearch } from './table.ts';
 
@@ -29,8 +29,6 @@ interface SearchPlace {
   /** The account, and the agent that sources must be attached to. */
   readonly accountId: string;
   readonly agentId: string;
-  /** The language of the agent, if it is a known one. */
-  readonly language: LanguageCode | undefined;
 }
 
 /**
@@ -39,16 +37,19 @@ interface SearchPlace {
  * @param most the number of entries to read and of passages to compare, if it is not the usual one
  */
 export async function searchFaqs(db: Db, place: SearchPlace, message: string, most?: number): Promise<Match[]> {
-  const { language, words } = messageWords(message, place.language);
+  if (place.scopes.length === 0) return [];
+  const { total, mostly } = await countLanguages(db, place.scopes);
+  const { language, words } = messageWords(message, mostly);
   const searched = words.filter(({ isSearched }) => isSearched);
-  if (searched.length === 0 || place.scopes.length === 0) return [];
-  const spellings = searched.flatMap(({ term, variants, parts }) => [term, ...variants, ...parts].map(spellingOf));
-  const found = await readTerms(db, place.scopes, [everyPassage, ...spellings]);
-  const total = found.reduce((sum, { term, passages }) => sum + (term === everyPassage ? passages : 0), 0);
-  const terms = found.filter(({ term }) => term !== everyPassage);
-  // Only words that no FAQ has in any form are checked for typos.
+  if (searched.length === 0) return [];
+  const spellings = searched.flatMap(({ term, variants, corrected, parts }) =>
+    [term, ...variants, ...(corrected === undefined ? [] : [corrected]), ...parts].map(spellingOf),
+  );
+  const terms = await readTerms(db, place.scopes, spellings);
+  // Only words that are none of the language, and that no FAQ has, are checked for typos.
   const unknown = searched.filter(
-    ({ term, variants }) => !terms.some((each) => variants.includes(each.term) || likenessOf(term, each.term) > 0),
+    ({ term, variants }) =>
+      rankOf(term, language) === undefined && !terms.some((each) => each.term === term || variants.includes(each.term)),
   );
   if (unknown.length > 0)
     terms.push(
@@ -58,10 +59,30 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string, mo
         unknown.flatMap(({ term }) => typoKeys(term)),
       )),
     );
-  const sought = soughtWords(words, terms, { language, total, identifiers: identifiersOf(words) });
+  const soughtOf = (asked: MessageWords) => soughtWords(asked, terms, total);
+  const sought = soughtOf({ language, words });
   const bounds = { entries: most ?? entriesMax, passages: most ?? passagesMax };
   const entries = await readEntries(db, await chooseLists(db, place, terms, sought, bounds.entries), bounds.entries);
-  return entries.length === 0 ? [] : rank(await readWords(db, place, entries, sought, bounds.passages), sought);
+  if (entries.length === 0) return [];
+  const languages = new Map<LanguageCode, Sought>();
+  const soughtIn = (found: LanguageCode): Sought => {
+    const known = languages.get(found) ?? soughtOf(messageWordsIn(message, found));
+    languages.set(found, known);
+    return known;
+  };
+  return rank(await readWords(db, place, entries, soughtIn, bounds.passages), soughtIn);
+}
+
+/** The number of passages in some scopes, and the language that most of them are in. */
+async function countLanguages(db: Db, scopes: readonly string[]): Promise<{ total: number; mostly: LanguageCode | undefined }> {
+  const counts = await countsOf(db, { scopes: JSON.stringify(scopes), terms: JSON.stringify([...languageTerms.keys()]) });
+  const passages = new Map<LanguageCode | undefined, number>();
+  for (const count of counts) {
+    const language = languageTerms.get(count.term);
+    passages.set(language, (passages.get(language) ?? 0) + count.passages);
+  }
+  const [mostly] = [...passages].sort((one, other) => other[1] - one[1])[0] ?? [];
+  return { total: counts.reduce((sum, count) => sum + count.passages, 0), mostly };
 }
 
 /** A list of the index to read, either completely or only its first entries. */
@@ -159,7 +180,7 @@ async function readWords(
   db: Db,
   { accountId, agentId }: SearchPlace,
   entries: readonly FoundEntry[],
-  sought: Sought,
+  soughtIn: (language: LanguageCode) => Sought,
   most: number,
 ): Promise<FoundWords[]> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
@@ -167,7 +188,7 @@ async function readWords(
   const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
   const faqs = new Map((await questionsOf(db, { seqs: JSON.stringify([...known]) })).map((row) => [row.faq_seq, row]));
   const questions = new Map(Array.from(faqs, ([seq, row]) => [seq, wordsFrom(row.question_words)]));
-  const candidates = candidatesOf(entries, questions, sought).slice(0, most);
+  const candidates = candidatesOf(entries, questions, (seq) => soughtIn(faqs.get(seq)?.language ?? 'en')).slice(0, most);
   const rows = await passagesByKeys(db, { keys: JSON.stringify(candidates.map(({ seq, passage }) => [seq, passage])) });
   const passages = Map.groupBy(rows, (row) => row.faq_seq);
   return Array.from(passages, ([seq, found]) => {

@@ -1,6 +1,6 @@
 import type { checkStatuses, proposalReasons } from '../../../contract/areas/faqs/endpoints.ts';
 import { accountTable } from '../../store/account-table.ts';
-import { boolean, integer, json, text } from '../../store/columns.ts';
+import { boolean, bytes, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 import type { LanguageCode } from './language/languages.ts';
 
@@ -82,8 +82,8 @@ export const faqSearch = table('faq_search', {
 /** The words of each passage of an answer, separated by spaces. */
 export const faqPassages = table('faq_passages', { faq_seq: integer(), passage: integer(), words: text() });
 
-/** The vectors of passages, of a model for embeddings, as 32-bit numbers in Base64. */
-export const faqVectors = table('faq_vectors', { faq_seq: integer(), passage: integer(), model: text(), vector: text() });
+/** The vectors of passages, of a model for embeddings, as 32-bit numbers. */
+export const faqVectors = table('faq_vectors', { faq_seq: integer(), passage: integer(), model: text(), vector: bytes() });
 
 /**
  * The index: for each term, the passages that have it, best first. A scope is a campaign, or an account for the FAQs of its

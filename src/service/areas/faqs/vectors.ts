@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Job } from '../../jobs/job.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Parts } from '../../parts.ts';
+import { updateState } from '../../clock/state.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import { isAmong, isAmongFound, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
-import type { Embedder } from './embedder.ts';
 import { passagesOf } from './passages.ts';
 import { faqVectors } from './table.ts';
 
@@ -23,8 +23,8 @@ const pauseAfterFailure = 60_000;
 export interface PassageVector {
   readonly faq_seq: number;
   readonly passage: number;
-  /** In Base64; see `numbersOf`. */
-  readonly vector: string;
+  /** See `numbersOf`. */
+  readonly vector: Uint8Array;
 }
 
 /** Queues the preparation of the vectors of an account's passages. */
@@ -32,10 +32,19 @@ export async function embedLater(db: Db, accountId: string, dueAt: number): Prom
   await enqueueOnce(db, { kind: 'faq_search', accountId, payload: { vectors: true }, dueAt, key: 'vectors' });
 }
 
-/** Queues the preparation for each account that has passages without a vector of the model, such as after the model was chosen. */
-export async function embedMissing(db: Db, { model }: Embedder, now: number): Promise<void> {
-  const accounts = await withoutVectors(db, model).select('faq_search.account_id').distinct().execute();
-  for (const { account_id: accountId } of accounts) await embedLater(db, accountId, now);
+/**
+ * Queues the preparation for each account with FAQs when a process begins to use another model. While the model stays the same,
+ * whatever prepares words queues their vectors.
+ */
+export async function embedForModel(db: Db, model: string | null, now: number): Promise<void> {
+  await updateState(db, { embedding_model: model });
+  if (model === null) return;
+  const accounts = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where((at) => at.exists(at.selectFrom('faq_search').select('faq_seq').whereRef('account_id', '=', 'accounts.id')))
+    .execute();
+  for (const { id } of accounts) await embedLater(db, id, now);
 }
 
 /** Deletes the vectors of a FAQ, which the next job makes again. */
@@ -72,7 +81,7 @@ export async function embedSome({ accountId }: Job<'faq_search'>, { store, embed
     const rows = missing.flatMap(({ faq_seq: seq, passage, question, answer }, index) => {
       const faq = texted.get(seq);
       if (faq?.question !== question || faq.answer !== answer) return [];
-      return [{ faq_seq: seq, passage, model: embedder.model, vector: encoded(vectors[index] ?? new Float32Array()) }];
+      return [{ faq_seq: seq, passage, model: embedder.model, vector: bytesOf(vectors[index] ?? new Float32Array()) }];
     });
     await insertMany(db, faqVectors, rows, overwriting(['faq_seq', 'passage'], ['model', 'vector']));
     // What was prepared meanwhile found this job in the queue.
@@ -100,13 +109,17 @@ function withoutVectors(db: Db, model: string) {
     .where('faq_search.state', '=', 'ready');
 }
 
-function encoded({ buffer, byteOffset, byteLength }: Float32Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The numbers of a stored vector. */
-export function numbersOf(vector: string): Float32Array {
-  return new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer);
+/** The numbers of a stored vector. Those that do not begin at a multiple of their size are copied. */
+export function numbersOf(vector: Uint8Array): Float32Array {
+  const { buffer, byteOffset, byteLength } = vector;
+  const length = byteLength / Float32Array.BYTES_PER_ELEMENT;
+  return byteOffset % Float32Array.BYTES_PER_ELEMENT === 0
+    ? new Float32Array(buffer, byteOffset, length)
+    : new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 /** Where the vectors of an agent are. */

@@ -1,5 +1,5 @@
 import { isAvailable } from '../../../contract/areas/agents/availability.ts';
-import type { replySources } from '../../../contract/areas/sandbox/conversations.ts';
+import type { replySources } from '../../../contract/areas/messages/endpoints.ts';
 import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -11,7 +11,8 @@ import { answerPrompt } from '../answers/prompts.ts';
 import { recordCall } from '../answers/calls.ts';
 import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
-import { type AnswerRequest, type Reply, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { type Answer, writeAnswer } from '../answers/ask.ts';
+import { type AnswerRequest, type Writer, WriterFailed } from '../answers/writer.ts';
 import { estimateUsage } from '../answers/prices.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
@@ -24,6 +25,7 @@ import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
 import { keepChoices, openChoices } from '../sessions/choices.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
+import { keepTrace } from './traces.ts';
 import { hasReplySettings, type Turn } from './turn.ts';
 
 /** A reply that was sent. */
@@ -36,7 +38,7 @@ export interface SentReply {
 type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
 
 /** The result of a writer, or its failure. */
-export type Answered = Written<Reply> | WriterFailed;
+export type Answered = Answer | WriterFailed;
 
 const silent: ReplyOutcome = { reply: null };
 
@@ -55,7 +57,7 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
   if (check === 'max_messages') return await handOver(db, journal, turn, check);
   if (check === 'asked') return await sendHandover(db, journal, turn, writer);
-  if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText) };
+  if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText, null) };
   if (check === 'model_failed' || answered instanceof WriterFailed) {
     const code = answered instanceof WriterFailed ? answered.code : 'own_key_failing';
     journal.fail({ source: 'model', code, entity: { type: 'agent', id: turn.agent.id }, contactId: turn.contact.id });
@@ -66,7 +68,7 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
   if (check === 'unpaid' && !isLocal) return silent;
   const request = await makeRequest(db, journal, turn);
-  return isLocal ? await sendReply(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
+  return isLocal ? await sendReply(db, journal, turn, writer, await writeAnswer(writer, request), 'no_answer') : { ask: request };
 }
 
 /** The request to a model that is needed to answer a turn; undefined when the turn needs no model. */
@@ -132,8 +134,10 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
 /** Replies that a person will take over, without calling a model. */
 async function sendHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<ReplyOutcome> {
   const text = handoverOf(turn.agent.language);
-  const usage = estimateUsage(answerPrompt(await makeRequest(db, journal, turn)), text);
-  return await sendReply(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
+  const request = await makeRequest(db, journal, turn);
+  const usage = estimateUsage(answerPrompt(request), text);
+  const answer = { result: { source: 'handover', text }, usage, knowledge: request.knowledge, model: null, duration: 0 } as const;
+  return await sendReply(db, journal, turn, writer, answer, 'asked');
 }
 
 /**
@@ -145,11 +149,12 @@ async function sendReply(
   journal: Journal,
   turn: Turn,
   { provider }: Writer,
-  { result, usage }: Written<Reply>,
+  answer: Answer,
   reason: AlertReason,
 ): Promise<ReplyOutcome> {
+  const { result, usage } = answer;
   if (result.source === 'handover') await handOver(db, journal, turn, reason);
-  const reply = await sendText(db, journal, turn, result.source, result.text);
+  const reply = await sendText(db, journal, turn, result.source, result.text, answer);
   if (!reply) return silent;
   if (result.source === 'faq') await countUse(db, { id: result.faqId });
   if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.faqIds : null, journal.now);
@@ -173,7 +178,7 @@ async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoin
     agentId: agent.id,
     // A new follower has not asked anything, and is greeted.
     knowledge: message
-      ? await readKnowledge(db, { accountId: account.id, agent, message: text, choices: openChoices(session, now) })
+      ? await readKnowledge(db, { accountId: account.id, agentId: agent.id, message: text, choices: openChoices(session, now) })
       : { faqs: [], rivals: [], choices: null, isEmpty: true },
     earlier: message && !isFirst(session) ? await readEarlierMessages(db, message) : [],
     message: text,
@@ -185,9 +190,16 @@ function isFirst(session: Turn['session']): boolean {
   return session !== null && session.inbound === 1 && !wasWrittenTo(session);
 }
 
-/** Sends a reply. @returns null when it cannot be sent or paid for */
-async function sendText(db: Db, journal: Journal, turn: Turn, source: SentReply['source'], body: string): Promise<SentReply | null> {
-  const { contact, channel, agent, session, entryPoint, known } = turn;
+/** Sends a reply, and keeps how it was made. @param answer null for a fixed text @returns null when it cannot be sent or paid for */
+async function sendText(
+  db: Db,
+  journal: Journal,
+  turn: Turn,
+  source: SentReply['source'],
+  body: string,
+  answer: Answer | null,
+): Promise<SentReply | null> {
+  const { contact, channel, agent, session, entryPoint, known, message } = turn;
   const [sent] = await sendMessages(
     db,
     [
@@ -205,5 +217,7 @@ async function sendText(db: Db, journal: Journal, turn: Turn, source: SentReply[
     ],
     known,
   );
-  return sent === undefined || sent instanceof ApiError ? null : { message: sent, source };
+  if (sent === undefined || sent instanceof ApiError) return null;
+  await keepTrace(db, sent, message?.id ?? null, source, answer);
+  return { message: sent, source };
 }

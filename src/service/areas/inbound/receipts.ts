@@ -4,6 +4,7 @@ import type { Journal } from '../activity/journal.ts';
 import { countReceipt } from '../broadcasts/recipients.ts';
 import type { Failure } from '../notices/log-failures.ts';
 import { requireMessage } from '../messages/records.ts';
+import { changeStatus } from '../messages/statuses.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { countSession } from '../sessions/conclude.ts';
 import { findSession } from '../sessions/records.ts';
@@ -32,7 +33,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
     if (message.broadcast_id !== null) await countReceipt(db, journal, message.broadcast_id, status);
   }
   const status = steps.at(-1) ?? sent.status;
-  if (status !== sent.status) await db.updateTable('messages').set({ status }).where('id', '=', sent.id).execute();
+  await changeStatus(db, sent, steps, journal.now);
   return { ...sent, status };
 }
 

@@ -65,7 +65,7 @@ async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], 
     const calls: Call[] = [];
     for (const { id, provider, outcome } of ended) {
       const source = waiting.get(id);
-      if (!source || outcome === 'unchanged') continue;
+      if (!source || 'isUnchanged' in outcome) continue;
       const paid =
         outcome instanceof Unreadable ? outcome : await chargeFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
       if (outcome instanceof Unreadable || paid instanceof Error) {

@@ -12,7 +12,8 @@ import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
-import { sourceText, type SourceText } from './source-texts.ts';
+import { faqsOf } from './source-faqs.ts';
+import { isTextKept, sourceText, type SourceText } from './source-texts.ts';
 import type { Source } from './table.ts';
 
 /** The result of reading a source: its metadata and the FAQs drafted from it. */
@@ -29,8 +30,15 @@ interface ProcessedSource extends PageVersion {
   readonly notes: readonly string[];
 }
 
+/** A source whose content is the same as before. */
+interface UnchangedSource {
+  readonly isUnchanged: true;
+  /** What was read of it, where that was not kept before; otherwise null. */
+  readonly text: SourceText | null;
+}
+
 /** The result of reading a source. */
-export type SourceOutcome = ProcessedSource | 'unchanged' | Unreadable;
+export type SourceOutcome = ProcessedSource | UnchangedSource | Unreadable;
 
 /**
  * Reads a source and drafts its FAQs.
@@ -45,19 +53,21 @@ export async function processSource(parts: Parts, source: Source, begin: () => P
 
 async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: Source): Promise<SourceOutcome> {
   try {
-    const page = await readSource(store, crawler, source);
-    if (page === 'unchanged') return page;
+    const hasText = source.is_refresh && (await store.read((db) => isTextKept(db, source)));
+    const page = await readSource(store, crawler, source, hasText);
+    if (page === 'unchanged') return { isUnchanged: true, text: null };
     const { document, ...version } = page;
     // What is beside the content may change without a new version of it.
     const contentHash = hash('sha256', JSON.stringify({ ...document, kept: undefined }), 'base64url');
-    if (source.is_refresh && contentHash === source.content_hash) return 'unchanged';
+    if (source.is_refresh && contentHash === source.content_hash)
+      return { isUnchanged: true, text: hasText ? null : await sourceText(document, await store.read((db) => faqsOf(db, source.id))) };
     const { account_id: accountId, tier } = source;
     const { title, sections, faqs: marked, unreadablePages = 0 } = document;
     const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections, marked });
     const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
     const notes = [
       ...(unreadablePages > 0 ? [leftOutPages(unreadablePages)] : []),
-      ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were taken: divide the document`] : []),
+      ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were kept: split the document`] : []),
     ];
     const text = await sourceText(document, drafts.result);
     const sectionCount = sections.length;
@@ -80,9 +90,10 @@ interface ReadSource extends PageVersion {
   readonly url: URL | null;
 }
 
-async function readSource(store: Store, crawler: Crawler, source: Source): Promise<ReadSource | 'unchanged'> {
+/** @param isKnown whether it need not be read when it has not changed since it was read last */
+async function readSource(store: Store, crawler: Crawler, source: Source, isKnown: boolean): Promise<ReadSource | 'unchanged'> {
   if (source.url !== null) {
-    const known = source.is_refresh ? { etag: source.etag, lastModified: source.last_modified } : undefined;
+    const known = isKnown ? { etag: source.etag, lastModified: source.last_modified } : undefined;
     return await crawler.readPage(new URL(source.url), known);
   }
   const path = source.storage_path ?? '';

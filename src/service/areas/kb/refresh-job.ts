@@ -60,12 +60,16 @@ async function writeRefresh(db: Db, journal: Journal, source: Source, provider: 
     await end('failed', { error_message: message });
   };
   if (outcome instanceof Unreadable) return await fail(outcome.code, `It could not be read again: ${outcome.message}`);
-  if (outcome === 'unchanged') return await end('succeeded', { refreshed_at: now, error_message: null });
+  if ('isUnchanged' in outcome) {
+    if (outcome.text) await saveTexts(db, [{ source, text: outcome.text }]);
+    return await end('succeeded', { refreshed_at: now, error_message: null });
+  }
   if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url)))
     return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
   const agents = await findAttachedAgents(db, [source.id]);
   const paid = await chargeFor(journal, source, agents.get(source.id) ?? null, provider, outcome);
-  if (paid instanceof ApiError) return await fail('insufficient_credits', `The page has changed and keeps its old FAQs. ${paid.message}`);
+  if (paid instanceof ApiError)
+    return await fail('insufficient_credits', `The page has changed, but its old FAQs are kept. ${paid.message}`);
   await recordCall(db, account, paid, now);
   const columns = importedColumns(outcome);
   await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);

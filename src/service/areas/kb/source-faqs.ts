@@ -134,7 +134,7 @@ async function removeFromSource(db: Db, sourceId: string, seqs: readonly number[
   return gone.length;
 }
 
-async function faqsOf(db: Db, sourceId: string): Promise<Faq[]> {
+export async function faqsOf(db: Db, sourceId: string): Promise<Faq[]> {
   const rows = await db
     .selectFrom('faq_sources')
     .innerJoin('faqs', 'faqs.seq', 'faq_sources.faq_seq')

@@ -59,6 +59,11 @@ function around(place: number, { length }: readonly Section[]): number[] {
   ];
 }
 
+/** Whether there is a text of a source. Those that older versions read have none. */
+export async function isTextKept(db: Db, { id }: Source): Promise<boolean> {
+  return (await db.selectFrom('kb_texts').select('source_id').where('source_id', '=', id).executeTakeFirst()) !== undefined;
+}
+
 /** Stores what was read of sources, in place of what was read before. */
 export async function saveTexts(db: Db, read: readonly { readonly source: Source; readonly text: SourceText }[]): Promise<void> {
   const rows = read.map(({ source, text: { kept, sections } }) => ({

@@ -53,7 +53,7 @@ export async function comparePages(db: Db, accountId: string, host: string, foun
 }
 
 function limitOf(maxPages: number, isReached: boolean, unread: string | null) {
-  const reached = `The website has more than these pages: at most ${maxPages} are looked for, with addresses of 4 million characters in all`;
+  const reached = `The website has more pages than these: the search stops at ${maxPages} pages, or at 4 million characters of addresses`;
   const notices = [...(isReached ? [reached] : []), ...(unread === null ? [] : [unread])];
   return { max_pages: maxPages, limit_reached: isReached, limit_notice: notices.join('. ') || null };
 }

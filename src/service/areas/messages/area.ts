@@ -1,4 +1,5 @@
 import { messageHandlers } from './handlers.ts';
+import { messageIndexing } from './word-index.ts';
 import { trimmingMessages } from './trimming.ts';
 import type { Area } from '../../area.ts';
 import type { Retention } from '../../maintenance/retention.ts';
@@ -6,5 +7,7 @@ import type { Retention } from '../../maintenance/retention.ts';
 /** Messages. */
 export const messageArea = {
   handlers: messageHandlers,
+  rows: [{ table: 'message_statuses' }],
   trimming: ({ messages }: Retention) => (messages === null ? null : trimmingMessages(messages)),
+  maintenance: [messageIndexing],
 } satisfies Area;

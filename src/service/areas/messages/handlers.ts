@@ -1,15 +1,25 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Address, identityKeys } from '../../../contract/areas/contacts/address.ts';
+import type { searchMessages } from '../../../contract/areas/messages/endpoints.ts';
+import type { Query } from '../../../contract/endpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
+import { readPeriod } from '../../http/period.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
+import { requireRecord } from '../../store/require-record.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
 import { findContactsByKeys, firstOf, newContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
+import { agents } from '../agents/table.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { requireSession } from '../sessions/records.ts';
+import { requireMessage } from './records.ts';
+import { findMessages, type MessageFilters } from './search.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
+import { messageStream } from './stream.ts';
 import { messages } from './table.ts';
 
 /** The recipient of a message: the id of a contact, or an address. */
@@ -20,7 +30,17 @@ interface Addressed {
   readonly address: Address;
 }
 
-export const messageHandlers: AreaHandlers<'messages'> = {
+export const messageHandlers: Omit<AreaHandlers<'messages'>, 'messages.trace'> = {
+  'messages.stream': { streams: messageStream },
+
+  'messages.search': async ({ db, account, query, page }) => {
+    const filters = await readFilters(db, account.id, query);
+    const { rows, next_cursor } = await page.part((before, limit) => findMessages(db, account.id, filters, before, limit));
+    return { messages: rows.map(messages.show), next_cursor };
+  },
+
+  'messages.get': async ({ db, account, params }) => ({ message: messages.show(await requireMessage(db, account.id, params.id)) }),
+
   'messages.send': batchedHandler(
     async ({ account, body }): Promise<Recipient> => {
       const { contact_id: id, channel } = body;
@@ -67,6 +87,18 @@ export const messageHandlers: AreaHandlers<'messages'> = {
     return { messages: rows.map(messages.show), next_cursor };
   },
 };
+
+/** Reads the filters of a list. @throws ApiError 404 when one names a record that the account does not have */
+async function readFilters(db: Db, accountId: string, query: Query<typeof searchMessages>): Promise<MessageFilters> {
+  const { contact_id: contactId, session_id: sessionId, agent_id: agentId, campaign_id: campaignId, broadcast_id: broadcastId } = query;
+  const session = sessionId === undefined ? undefined : await requireSession(db, accountId, sessionId);
+  if (contactId !== undefined) await contacts.require(db, accountId, contactId);
+  if (agentId !== undefined) await agents.require(db, accountId, agentId);
+  if (campaignId !== undefined) await campaigns.require(db, accountId, campaignId);
+  if (broadcastId !== undefined) await requireRecord(db, 'broadcasts', 'broadcast', accountId, broadcastId);
+  const { from, to, limit: _, cursor: __, ...filters } = query;
+  return { ...filters, contact_id: contactId ?? session?.contact_id, ...readPeriod({ from, to }) };
+}
 
 interface FoundRecipient {
   readonly contact: Contact;

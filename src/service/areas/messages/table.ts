@@ -28,8 +28,21 @@ export const messages = table('messages', {
 
 export type Message = Omit<Row<typeof messages>, 'seq'>;
 
+/** The changes of the status of messages, after the message with a `seq`, by which the stream puts them in order. */
+export const messageStatuses = table('message_statuses', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  contact_id: text(),
+  message_id: text(),
+  message_seq: integer(),
+  status: text<MessageStatus>(),
+  created_at: instant(),
+});
+
 declare module '../../store/database.ts' {
   interface Database {
     messages: StoredRow<typeof messages>;
+    message_statuses: StoredRow<typeof messageStatuses>;
   }
 }

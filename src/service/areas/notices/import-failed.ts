@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import type { Failure } from './log-failures.ts';
-import type { Notice } from './notify.ts';
+import type { NewNotification } from './notify.ts';
 
 /** What collects notifications and failures, as a journal does. */
 interface Telling {
-  notify(notice: Notice): void;
+  notify(notification: NewNotification): void;
   fail(failure: Failure): void;
 }
 

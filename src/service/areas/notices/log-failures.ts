@@ -5,7 +5,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import { errorRecords } from './table.ts';
+import { type ErrorRecord, errorRecords } from './table.ts';
 
 /** What failed where no caller saw it. */
 export interface Failure {
@@ -19,10 +19,11 @@ export interface Failure {
 /** A failure on an account, at an instant of the service's clock. */
 export type AccountFailure = Failure & { readonly accountId: string; readonly at: number };
 
-const hour = 3_600_000;
+/** How long after its first time the same failure is counted instead, in milliseconds. */
+export const repeatTime = 3_600_000;
 
 /** By what the repetitions of a failure are found; null for a recipient of a broadcast, each of whom has a record (rule errors.5). */
-function repeatsOf({ accountId, source, code, entity, contactId }: AccountFailure): string | null {
+function repeatKeyOf({ accountId, source, code, entity, contactId }: AccountFailure): string | null {
   return source === 'broadcast' ? null : [accountId, source, code, entity.type, entity.id ?? '', contactId ?? ''].join(' ');
 }
 
@@ -32,19 +33,19 @@ function repeatsOf({ accountId, source, code, entity, contactId }: AccountFailur
  */
 export async function logFailures(db: Db, failures: readonly AccountFailure[]): Promise<void> {
   if (failures.length === 0) return;
-  const groups = Map.groupBy(failures, (failure) => repeatsOf(failure) ?? failure);
+  const groups = Map.groupBy(failures, (failure) => repeatKeyOf(failure) ?? failure);
   const keys = [...groups.keys()].filter((key) => typeof key === 'string');
   const known = new Map<string, Known>();
-  const since = Math.min(...failures.map(({ at }) => at)) - hour;
-  if (keys.length > 0) for (const row of await newestRepeated(db, { keys: JSON.stringify(keys), since })) known.set(row.repeats, row);
-  const rows: Parameters<typeof errorRecords.complete>[0][] = [];
-  for (const [repeats, [failure, ...others]] of groups) {
+  const since = Math.min(...failures.map(({ at }) => at)) - repeatTime;
+  if (keys.length > 0) for (const row of await newestRepeated(db, { keys: JSON.stringify(keys), since })) known.set(row.repeat_key, row);
+  const rows: NewRecord[] = [];
+  for (const [key, [failure, ...others]] of groups) {
     if (!failure) continue;
     const { accountId, source, code, entity, contactId = null, at } = failure;
     const count = others.length + 1;
     const last = Math.max(at, ...others.map((other) => other.at));
-    const earlier = typeof repeats === 'string' ? known.get(repeats) : undefined;
-    if (earlier && earlier.first_at > at - hour) await countAgain(db, earlier.id, count, Math.max(last, earlier.last_at));
+    const earlier = typeof key === 'string' ? known.get(key) : undefined;
+    if (earlier && earlier.first_at > at - repeatTime) await countAgain(db, earlier.id, count, Math.max(last, earlier.last_at));
     else
       rows.push({
         id: newId('err'),
@@ -54,18 +55,50 @@ export async function logFailures(db: Db, failures: readonly AccountFailure[]): 
         entity_type: entity.type,
         entity_id: entity.id,
         contact_id: contactId,
-        repeats: typeof repeats === 'string' ? repeats : null,
+        repeat_key: typeof key === 'string' ? key : null,
         count,
         first_at: at,
         last_at: last,
       });
   }
-  await insertMany(db, errorRecords, rows);
+  await insertMany(db, errorRecords, await inOrder(db, rows));
 }
+
+type NewRecord = Parameters<typeof errorRecords.complete>[0] & Pick<ErrorRecord, 'account_id' | 'first_at' | 'last_at'>;
+
+/**
+ * Records whose `first_at` is not before that of earlier ones of their accounts, so that they are numbered by it. A transaction whose
+ * instant is a little older can come later.
+ */
+async function inOrder(db: Db, rows: readonly NewRecord[]): Promise<NewRecord[]> {
+  if (rows.length === 0) return [];
+  const accounts = JSON.stringify([...new Set(rows.map((row) => row.account_id))]);
+  const newest = new Map((await newestTimes(db, { accounts })).map(({ account_id: id, first_at: at }) => [id, at]));
+  return rows.map((row) => {
+    const first = Math.max(row.first_at, newest.get(row.account_id) ?? 0);
+    newest.set(row.account_id, first);
+    return { ...row, first_at: first, last_at: Math.max(first, row.last_at) };
+  });
+}
+
+const newestTimes = prepared<{ accounts: string }, { account_id: string; first_at: number }>((db, $) =>
+  db
+    .selectFrom('accounts')
+    .innerJoin('error_records', (join) =>
+      join.on('error_records.seq', '=', (eb) =>
+        eb
+          .selectFrom('error_records as own')
+          .select(({ fn }) => fn.max('own.seq').as('seq'))
+          .whereRef('own.account_id', '=', 'accounts.id'),
+      ),
+    )
+    .select(['accounts.id as account_id', 'error_records.first_at'])
+    .where(isAmong(db, 'accounts.id', $.accounts)),
+);
 
 interface Known {
   readonly id: string;
-  readonly repeats: string;
+  readonly repeat_key: string;
   readonly first_at: number;
   readonly last_at: number;
 }
@@ -74,9 +107,9 @@ interface Known {
 const newestRepeated = prepared<{ keys: string; since: number }, Known>((db, $) =>
   db
     .selectFrom('error_records')
-    .select(['id', 'repeats', 'first_at', 'last_at'])
-    .where(isAmong(db, 'repeats', $.keys))
-    .where('repeats', 'is not', null)
+    .select(['id', 'repeat_key', 'first_at', 'last_at'])
+    .where(isAmong(db, 'repeat_key', $.keys))
+    .where('repeat_key', 'is not', null)
     .where('first_at', '>', $.since)
     .orderBy('seq')
     .$castTo<Known>(),
@@ -91,6 +124,7 @@ async function countAgain(db: Db, id: string, more: number, at: number): Promise
 }
 
 /** Takes a contact that is deleted out of its error records. */
-export async function forgetContact(db: Db, contactId: string): Promise<void> {
-  await db.updateTable('error_records').set({ contact_id: null, repeats: null }).where('contact_id', '=', contactId).execute();
+export async function forgetContact(db: Db, accountId: string, contactId: string): Promise<void> {
+  const own = db.updateTable('error_records').where('account_id', '=', accountId).where('contact_id', '=', contactId);
+  await own.set({ contact_id: null, repeat_key: null }).execute();
 }

@@ -7,7 +7,7 @@ import { prepared } from '../../store/prepared.ts';
 import { notifications } from './table.ts';
 
 /** What the account is to be told. */
-export interface Notice {
+export interface NewNotification {
   readonly kind: NotificationKind;
   /** What happened, in a few words. */
   readonly title: string;
@@ -17,8 +17,8 @@ export interface Notice {
   readonly entity: { readonly type: EntityType; readonly id: string } | null;
 }
 
-/** A notice of an account, at an instant of the service's clock. */
-export type AccountNotice = Notice & { readonly accountId: string; readonly at: number };
+/** A notification of an account, at an instant of the service's clock. */
+export type AccountNotification = NewNotification & { readonly accountId: string; readonly at: number };
 
 /** The kinds of which an account gets at most one an hour (rule notifications.8). */
 const hourly: ReadonlySet<NotificationKind> = new Set(['import_failed']);
@@ -26,10 +26,10 @@ const hourly: ReadonlySet<NotificationKind> = new Set(['import_failed']);
 const hour = 3_600_000;
 
 /** Writes notifications, in the transaction of what they tell of, which has locked their accounts. */
-export async function notify(db: Db, notices: readonly AccountNotice[]): Promise<void> {
+export async function notify(db: Db, added: readonly AccountNotification[]): Promise<void> {
   const told = new Set<string>();
   const rows: Parameters<typeof notifications.complete>[0][] = [];
-  for (const { accountId, kind, title, text, entity, at } of notices) {
+  for (const { accountId, kind, title, text, entity, at } of added) {
     const key = `${accountId} ${kind}`;
     if (hourly.has(kind) && (told.has(key) || (await wasTold(db, accountId, kind, at)))) continue;
     told.add(key);

@@ -30,7 +30,7 @@ export const errorRecords = table('error_records', {
   entity_id: text().nullable(),
   contact_id: text().nullable(),
   /** By what repetitions find it; null for records that do not count any. */
-  repeats: text().nullable(),
+  repeat_key: text().nullable(),
   count: integer().default(1),
   first_at: instant(),
   last_at: instant(),

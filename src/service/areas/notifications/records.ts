@@ -2,7 +2,7 @@ import { iso } from '../../../contract/time/instants.ts';
 import { severityOfKind } from '../../../contract/areas/notifications/kinds.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { hasValue } from '../../store/index-order.ts';
+import { newestFirst, type PageOf } from '../notices/newest-first.ts';
 import { type Notification, notifications } from '../notices/table.ts';
 import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
 
@@ -22,23 +22,9 @@ interface Filters {
   readonly unread?: boolean | undefined;
 }
 
-/** Lists notifications by descending `seq`, below `before`. */
-export async function listNotifications(
-  db: Db,
-  accountId: string,
-  { kind, unread }: Filters,
-  before: number | undefined,
-  limit: number,
-): Promise<Notification[]> {
-  let query = db
-    .selectFrom('notifications')
-    .selectAll()
-    .where(hasValue(db, 'account_id', accountId))
-    .orderBy('account_id', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('seq', '<', before);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
+/** Lists notifications, the newest first. */
+export async function listNotifications(db: Db, { kind, unread }: Filters, page: PageOf): Promise<Notification[]> {
+  let query = newestFirst(db, 'notifications', page, { kind });
   if (unread !== undefined) query = query.where('read_at', unread ? 'is' : 'is not', null);
   return (await query.execute()).map((row) => notifications.decode(row));
 }

@@ -32,11 +32,18 @@ const seqOf = prepared<{ account: string; id: string }, { seq: number }>((db, $)
 /** The relay: notifications as they are made. */
 export const notificationStream: StreamSource = {
   name: 'notifications',
-  newest: (db, accountIds) => newest(db, { accounts: JSON.stringify(accountIds) }),
-  after: async (db, account, seq, limit) => {
-    const rows = (await rowsAfter(db, { account, seq, limit })).map((row) => notifications.decode(row));
-    const records = await notificationRecords(db, account, rows);
-    return rows.map((row, index) => ({ seq: row.seq, id: row.id, event: 'notification', data: records[index] as object }));
+  newest: async (db, accountIds) =>
+    (await newest(db, { accounts: JSON.stringify(accountIds) })).map(({ account_id, seq }) => ({ account_id, position: [seq, 0] })),
+  after: async (db, account, position, limit) => {
+    const rows = (await rowsAfter(db, { account, seq: position[0], limit })).map((row) => notifications.decode(row));
+    const shown = await notificationRecords(db, account, rows);
+    const records = rows.map((row, index) => {
+      return { position: [row.seq, 0], id: row.id, event: 'notification', data: shown[index] as object } as const;
+    });
+    return { records, reached: records.at(-1)?.position ?? position, hasMore: rows.length === limit };
   },
-  seqOf: async (db, account, id) => (await seqOf(db, { account, id }))[0]?.seq,
+  positionOf: async (db, account, id) => {
+    const [row] = await seqOf(db, { account, id });
+    return row && [row.seq, 0];
+  },
 };

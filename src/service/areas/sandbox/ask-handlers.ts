@@ -17,7 +17,7 @@ export const askHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> = {
       return {
         account: asked,
         agent: answering,
-        words: await readKnowledge(db, { accountId: asked.id, agent: answering, message: question, choices: null }),
+        words: await readKnowledge(db, { accountId: asked.id, agentId: answering.id, message: question, choices: null }),
       };
     });
     const request = { agent: profileOf(agent), agentId, knowledge: words, earlier: [], message: question };

@@ -1,4 +1,3 @@
-import type { Decision } from '../../../contract/areas/routing/decide.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { readNow } from '../../clock/state.ts';
 import type { AreaHandlers, SandboxContext, Service } from '../../http/handler.ts';
@@ -13,6 +12,7 @@ import { type Incoming, matchRulesFor, receive, type Received } from '../inbound
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
+import { decisionRecord } from '../routing/decision-record.ts';
 import { changeAccount, requireAccount } from './accounts.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
@@ -119,9 +119,4 @@ function messageIds({ contact, message }: Received) {
 function answerOf({ decision }: Received, { reply }: Response) {
   const shown = reply && { message_id: reply.message.id, body: reply.message.body, source: reply.source };
   return { decision: decisionRecord(decision), reply: shown };
-}
-
-function decisionRecord({ step, agent_id, entry_point_id, reason, steps }: Decision) {
-  // `decided` is never null here, because the service knows everything the decision depends on.
-  return { step, agent_id, entry_point_id, reason, steps: steps.map((tried) => ({ ...tried, decided: tried.decided === true })) };
 }

@@ -79,7 +79,7 @@ export class OpenSessions {
     const before = open && { ...open };
     const session = open ?? this.#begin(journal, message);
     const isReply = addToSession(session, message, journal.now);
-    session.silence = journal.account.sessionHours * hour;
+    session.concludes_after = journal.account.sessionHours * hour;
     // The job that waits would come too late.
     if (before && endsAt(session) < endsAt(before)) this.#ending.push(session);
     countSession(journal, before, session);
@@ -106,7 +106,7 @@ export class OpenSessions {
       campaign_id: campaignId,
       started_at: now,
       last_message_at: now,
-      silence: account.sessionHours * hour,
+      concludes_after: account.sessionHours * hour,
     });
     this.#sessions.set(keyOf(contactId, channel), session);
     this.#begun.push(session);
@@ -123,7 +123,7 @@ const updateSession = overwriting(
   [
     'agent_id',
     'last_message_at',
-    'silence',
+    'concludes_after',
     'inbound',
     'ai_sent',
     'human_sent',

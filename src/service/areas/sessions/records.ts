@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
+import type { Query } from '../../../contract/endpoint.ts';
+import type { listSessions as listSessionsEndpoint, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { fillPage } from '../../store/fill-page.ts';
-import { newest } from '../../store/newest.ts';
+import { fillPart, haveValues, isWithin, type Part, readPart } from '../../store/parts.ts';
 import type { Row } from '../../store/table.ts';
 import { contacts } from '../contacts/table.ts';
 import { isAlerted } from './rules.ts';
@@ -35,25 +37,45 @@ function sessionsOf(db: Db, accountId: string) {
     .where('contacts.account_id', '=', accountId);
 }
 
+/** The filters of a list. */
+export interface SessionFilters extends Omit<Query<typeof listSessionsEndpoint>, 'from' | 'to' | 'limit' | 'cursor'> {
+  /** The first and the last instant at which a conversation started, in epoch milliseconds. */
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+}
+
 /**
  * Lists conversations by descending `seq`, below `before`. They are read in the order of an index, and then those of deleted contacts
  * are left out: for a join, PostgreSQL may read all conversations of the account.
- * @param contactId lists only conversations with this contact
  */
 export async function listSessions(
   db: Db,
   accountId: string,
-  contactId: string | undefined,
+  { contact_id: contactId, state, outcome, alerted, first, last, ...values }: SessionFilters,
   before: number | undefined,
   limit: number,
-): Promise<Row<typeof chatSessions>[]> {
-  const where = contactId === undefined ? { account_id: accountId } : { contact_id: contactId };
-  const read = (next: number | undefined) => newest(db, chatSessions, where, next, limit);
-  return await fillPage(before, limit, read, async (rows) => {
+): Promise<Part<Row<typeof chatSessions>>> {
+  const list = contactId === undefined ? { column: 'account_id', value: accountId } : { column: 'contact_id', value: contactId };
+  const conditions = [
+    ...haveValues(values),
+    ...isWithin('started_at', { first, last }),
+    ...(state === undefined ? [] : [sql`concluded_at is ${state === 'open' ? sql`null` : sql`not null`}`]),
+    ...(alerted === undefined ? [] : [alerted ? wasAlerted : sql`not ${wasAlerted}`]),
+    // Set as soon as people are alerted (rule sessions.10).
+    ...(outcome === undefined ? [] : [outcome === 'handed_off' ? sql`(outcome = ${outcome} or ${wasAlerted})` : hasOutcome(outcome)]),
+  ];
+  const read = (below: number, rest: number) => readPart(db, chatSessions, { ...list, below }, conditions, rest);
+  return await fillPart(before, limit, read, async (rows) => {
     const ids = rows.map((row) => row.contact_id);
     const present = await contacts.existing(db, accountId, ids);
     return rows.filter((row) => present.has(row.contact_id));
   });
+}
+
+const wasAlerted = sql`alerts <> '[]'`;
+
+function hasOutcome(outcome: SessionOutcome) {
+  return sql`outcome = ${outcome} and not ${wasAlerted}`;
 }
 
 /** Reads a conversation; undefined when the account has no such conversation. */

@@ -3,8 +3,11 @@ import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.
 import type { ChatSession } from './table.ts';
 
 /** When a conversation ends unless there is another message. */
-export function endsAt({ last_message_at: lastMessageAt, silence }: Pick<ChatSession, 'last_message_at' | 'silence'>): number {
-  return lastMessageAt + silence;
+export function endsAt({
+  last_message_at: lastMessageAt,
+  concludes_after: pause,
+}: Pick<ChatSession, 'last_message_at' | 'concludes_after'>): number {
+  return lastMessageAt + pause;
 }
 
 type Counted = Pick<ChatSession, 'inbound' | 'ai_sent' | 'human_sent' | 'automated_sent' | 'replied'>;

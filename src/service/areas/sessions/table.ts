@@ -21,7 +21,7 @@ export const chatSessions = table('chat_sessions', {
   started_at: instant(),
   last_message_at: instant(),
   /** How long after its last message it ends, in milliseconds: as the account said then. */
-  silence: integer().default(dayLength),
+  concludes_after: integer().default(dayLength),
   concluded_at: instant().nullable(),
   outcome: text<SessionOutcome>().nullable(),
   /** The reasons why the conversation was handed to people, without repetitions. */

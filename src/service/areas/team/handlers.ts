@@ -46,7 +46,7 @@ export const teamHandlers: AreaHandlers<'team'> = {
   },
 
   'team.accounts': async ({ db, account, caller }) => {
-    const memberships = await listMemberships(db, personOf(caller).email);
+    const memberships = await listMemberships(db, personOf(caller).email, account.id);
     return { accounts: memberships.map((each) => membershipRecord(each, account.id)) };
   },
 

@@ -105,10 +105,12 @@ function membershipsOf(db: Db, email: string) {
 
 type Membership = Awaited<ReturnType<ReturnType<typeof membershipsOf>['execute']>>[number];
 
-/** Lists the memberships of a person, the newest first, as many as answers show. */
-export async function listMemberships(db: Db, email: string): Promise<Membership[]> {
+/** Lists the memberships of a person, the newest first, as many as answers show. @param current an account that is not left out */
+export async function listMemberships(db: Db, email: string, current: string): Promise<Membership[]> {
   const newest = membershipsOf(db, email).orderBy('members.created_at', 'desc').orderBy('members.seq');
-  return await newest.limit(limits.memberships).execute();
+  const rows = await newest.limit(limits.memberships).execute();
+  if (rows.length < limits.memberships || rows.some(({ id }) => id === current)) return rows;
+  return [...rows.slice(0, -1), ...(await membershipsOf(db, email).where('accounts.id', '=', current).execute())];
 }
 
 /** @throws ApiError 404 when the person is not a member of the account */

@@ -128,7 +128,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
   ),
 };
 
-const repoint = 'Campaigns and broadcasts that use it need another one.';
+const repoint = 'Campaigns and broadcasts that use it need another template.';
 const draftNote = `The template was deleted here. It was never submitted to the provider. ${repoint}`;
 const managedNote = `The template was deleted here. The provider of the managed connection keeps its copy. ${repoint}`;
 const ownNote = `The template was deleted here and on the own account at the provider. ${repoint}`;

@@ -35,13 +35,13 @@ function ownAccountId(accountId: string): string {
 /** @throws ApiError 400 when the connection of the account's own provider account is not complete */
 export function checkTemplatesEnabled({ templateProvider }: Account): void {
   if (templateProvider === 'own_account_incomplete')
-    throw new ApiError(400, 'The connection of the own account at the provider is not complete');
+    throw new ApiError(400, 'The connection to your own account at the provider is not complete');
 }
 
 /** @throws ApiError 400 when the account has no own account at the provider, or its connection is not complete */
 export function checkOwnAccount(account: Account): void {
   if (account.templateProvider === 'managed')
-    throw new ApiError(400, 'The connection of this account is managed: it has no own account at the provider', {
+    throw new ApiError(400, 'This account has a managed connection, and no account of its own at the provider', {
       reason: 'no_own_account',
     });
   checkTemplatesEnabled(account);

@@ -22,7 +22,7 @@ import {
   updateDeliveries,
 } from './delivery-records.ts';
 import { type AccountFailure, logFailures } from '../notices/log-failures.ts';
-import { type AccountNotice, notify } from '../notices/notify.ts';
+import { type AccountNotification, notify } from '../notices/notify.ts';
 import { deliveryJob } from './queueing.ts';
 import { HealthRecords } from './health.ts';
 import { codeOf, type DeliveryOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
@@ -237,7 +237,7 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const changed: DeliveryRow[] = [];
   const retries: NewJob[] = [];
   const failures: AccountFailure[] = [];
-  const disabled: AccountNotice[] = [];
+  const disabled: AccountNotification[] = [];
   for (const { delivery, made: each } of runs) {
     const row = stored.get(delivery.id);
     // A resend that succeeded in the meantime ended the schedule (rule sandbox.74).
@@ -271,5 +271,5 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
 const disabledNotice = {
   kind: 'webhook_disabled',
   title: 'A webhook was disabled',
-  text: 'Too many deliveries to it failed in a row, so they are paused. Repair the receiver, then enable it again.',
+  text: 'Too many deliveries in a row failed, so deliveries to this receiver are paused. Repair the receiver, then enable it again.',
 } as const;

@@ -60,10 +60,14 @@ afterEach(async () => {
   await service.close();
 });
 
-async function open(embeddingModel: string | null = 'meaning-1'): Promise<TestService> {
+function settingsOf(embeddingModel: string | null, timeout = 200) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const models = { economy: 'chat', mini: 'chat', standard: 'chat', max: 'chat' };
-  service = await TestService.open({ model: { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout: 200 } });
+  return { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout };
+}
+
+async function open(embeddingModel: string | null = 'meaning-1', timeout?: number): Promise<TestService> {
+  service = await TestService.open({ model: settingsOf(embeddingModel, timeout) });
   return service;
 }
 
@@ -155,13 +159,33 @@ describe('a model for embeddings', () => {
 
   // Proves rule answers.49.
   it.runIf(isLongSweep)('ranks what the words find when an agent has more than 5,000 passages', { timeout: 240_000 }, async () => {
-    const agent = await KnowingAgent.make(await open());
+    const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
     await service.liftLimits();
     const many = Array.from({ length: 5_001 }, (_, index) => [`What is the code ${index}?`, `It is ${index * 7}.`] as const);
     const [track, , dog] = await agent.learn([...faqs, ...many]);
     await settle(service);
-    expect((await agent.find('follow the parcel'))[0]).toBe(track);
+    const [best] = (await agent.ask('follow the parcel')).faqs;
+    // The score is the cosine: "track" means "follow".
+    expect([best?.faq_id, best?.score]).toEqual([track, expect.closeTo(1, 2)]);
     expect(await agent.find('puppy')).not.toContain(dog);
+  });
+
+  it('embeds what there is when a process begins to use another model, and nothing when it starts with the same one', async () => {
+    const agent = await KnowingAgent.make(await open(null));
+    await agent.learn(faqs);
+    await settle(service);
+    const texts = faqs.map(([question, text]) => `${question}\n${text}`);
+    const embedded = async (model: string | null) => {
+      requests = [];
+      const other = await TestService.on(service.database, { model: settingsOf(model) }, service);
+      const { waiting } = (await other.sandbox('GET', '/jobs')).body;
+      await settle(other);
+      await other.service.close();
+      return [waiting, requests.map(({ model: used, input }) => [used, input])];
+    };
+    expect(await embedded('meaning-1')).toEqual([{ faq_search: 1 }, [['meaning-1', texts]]]);
+    expect(await embedded('meaning-1')).toEqual([{}, []]);
+    expect(await embedded('meaning-2')).toEqual([{ faq_search: 1 }, [['meaning-2', texts]]]);
   });
 
   it('embeds the FAQs of an account when a failure is over', async () => {

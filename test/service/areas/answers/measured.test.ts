@@ -36,7 +36,7 @@ async function measure(service: TestService, set: (typeof questionSets)[number])
 /** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
   en: { asked: 150, first: 146, answered: 130, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
-  de: { asked: 100, first: 97, answered: 90, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
+  de: { asked: 100, first: 97, answered: 91, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
   es: { asked: 60, first: 59, answered: 47, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
   fr: { asked: 50, first: 49, answered: 41, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
 };
@@ -50,15 +50,15 @@ describe('the search', () => {
 
 /** What a tenth of the public sets reaches. The figures of all are in `docs/interface/answers.md`. */
 const reachedInPublic: Record<(typeof setNames)[number], Found> = {
-  banking: { asked: 60, first: 39, five: 54, right: 34, wrong: 8, askedBack: 9, named: 7, inWords: 0, others: 20, othersAnswered: 2 },
-  'covid-en': { asked: 25, first: 19, five: 21, right: 13, wrong: 2, askedBack: 8, named: 5, inWords: 0, others: 0, othersAnswered: 0 },
+  banking: { asked: 60, first: 40, five: 54, right: 32, wrong: 8, askedBack: 10, named: 8, inWords: 0, others: 20, othersAnswered: 0 },
+  'covid-en': { asked: 25, first: 19, five: 21, right: 13, wrong: 1, askedBack: 8, named: 5, inWords: 0, others: 0, othersAnswered: 0 },
   'paragraphs-en': {
     asked: 40,
     first: 38,
     five: 38,
     right: 31,
     wrong: 0,
-    askedBack: 5,
+    askedBack: 4,
     named: 4,
     inWords: 31,
     others: 0,
@@ -68,11 +68,11 @@ const reachedInPublic: Record<(typeof setNames)[number], Found> = {
     asked: 40,
     first: 36,
     five: 38,
-    right: 26,
+    right: 24,
     wrong: 1,
-    askedBack: 3,
-    named: 3,
-    inWords: 25,
+    askedBack: 4,
+    named: 4,
+    inWords: 23,
     others: 0,
     othersAnswered: 0,
   },
@@ -124,5 +124,5 @@ it('the search finds one of 3,000 FAQs whose words are each too common to search
       if ((await agent.find(message))[0] === ids[index]) first++;
     }
   }
-  expect([asked, first]).toEqual([200, 190]);
+  expect([asked, first]).toEqual([200, 200]);
 });

@@ -208,6 +208,30 @@ it.for([
   expect((await agent.find(asked.toUpperCase()))[0]).toBe(exact);
 });
 
+describe('the language of a message', () => {
+  // Proves rules answers.23, answers.24: a misspelled word finds the one that is meant, in the language of the FAQs.
+  it('is expected to be that of the most FAQs, whatever the language of the agent', async ({ service }) => {
+    const [level, children] = await agent.learn([
+      ['¿Qué nivel tengo?', 'Hay una prueba de nivel antes de empezar.'],
+      ['¿Aceptan niños?', 'Sí, a partir de los seis años.'],
+      ['¿Hay clases por la tarde?', 'Sí, de 17 a 21 horas.'],
+    ]);
+    await settle(service);
+    expect(await agent.ask('que nivel tegno')).toMatchObject({ source: 'faq', faqs: [{ faq_id: level }] });
+    expect(await agent.ask('aceptan nños')).toMatchObject({ source: 'faq', faqs: [{ faq_id: children }] });
+  });
+
+  // Proves rules answers.23, answers.24: "art" is no form of "are" outside of other languages, nor "breach" a misspelling of "reach".
+  it.for(['Where can I see art?', 'How can I breach a network?'])('does not give %j the words of others', async (question, { service }) => {
+    await agent.learn([
+      ["Could you freeze my card? There are payments whose origin I don't see.", 'Yes, in the app.'],
+      ['When does a transfer reach my account?', 'After two days.'],
+    ]);
+    await settle(service);
+    expect(await agent.ask(question)).toMatchObject({ source: 'handover' });
+  });
+});
+
 describe('searching many FAQs', () => {
   // Proves rule answers.28.
   it('finds FAQs by rare words, and only ranks them by common words', async ({ service }) => {

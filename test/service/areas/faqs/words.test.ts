@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { likenessOf, rootKey, typoKeys } from '../../../../src/service/areas/faqs/language/likeness.ts';
+import { correctionOf } from '../../../../src/service/areas/faqs/language/word-lists.ts';
 import { sharedWords, tellingTerms, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
 
 describe('the words of a text', () => {
@@ -30,6 +31,24 @@ describe('the words of a text', () => {
 
   it('are in the expected language when nothing tells another one', () => {
     expect([wordsOf('Versandkosten', 'de').language, wordsOf('Where is the parcel?', 'de').language]).toEqual(['de', 'en']);
+  });
+});
+
+describe('a word that is none of its language', () => {
+  it.each([
+    // Proves rule answers.24.
+    ['nnos', 'es', 'ninos'],
+    ['tegno', 'es', 'tengo'],
+    ['contries', 'en', 'countries'],
+    ['breach', 'en', undefined],
+    ['qwertzuiop', 'en', undefined],
+  ] as const)('%s in %s means %s', (word, language, meant) => {
+    expect(correctionOf(word, language)).toBe(meant);
+  });
+
+  it('is a misspelling; of two words of the language, neither is', () => {
+    const isWord = (word: string) => ['breach', 'reach'].includes(word);
+    expect([likenessOf('breach', 'reach', isWord), likenessOf('raech', 'reach', isWord)]).toEqual([0, 0.8]);
   });
 });
 

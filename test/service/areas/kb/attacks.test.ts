@@ -123,7 +123,7 @@ describe('documents', () => {
     expect(await state(id as string)).toMatchObject({
       status: 'ready',
       faq_count: 5_000,
-      error_message: 'Only the first 5000 FAQs were taken: divide the document',
+      error_message: 'Only the first 5000 FAQs were kept: split the document',
     });
     expect((await service.delete(`/kb-sources/${id}?delete_faqs=true`)).body.faqs_deleted).toBe(5_000);
   });

@@ -474,11 +474,15 @@ describe('a page that fails', () => {
       answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(20_000_000))),
       /larger than 10 MiB/,
     ],
-    ['is not compressed as declared', answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, page), /cannot be unpacked/],
+    [
+      'is not compressed as declared',
+      answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, page),
+      /cannot be decompressed/,
+    ],
     [
       'is compressed and truncated',
       answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(page).subarray(0, 40)),
-      /cannot be unpacked/,
+      /cannot be decompressed/,
     ],
     ['does not answer with HTTP', (response) => void response.socket?.end('nonsense\r\n\r\n'), /could not be fetched/],
     [

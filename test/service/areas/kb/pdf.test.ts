@@ -48,6 +48,18 @@ describe('a PDF', () => {
     expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
   });
 
+  it('has paragraphs in a larger font than most of its text', async () => {
+    const large = Array.from(
+      { length: 6 },
+      (_, line) => [`Line ${line} of what we tell in large letters about our shop.`, 13] as [string, number],
+    );
+    const small = Array.from({ length: 30 }, (_, line) => [`Line ${line} of the small print about our shop.`, 9] as [string, number]);
+    const id = await kb.importFile('a.pdf', pdf([page(['Terms', 20], ...small, ['About us', 20], ...large)]));
+    const { sections } = (await kb.service.get(`/kb-sources/${id}/text`)).body as { sections: { heading: string; text: string }[] };
+    expect(sections.map(({ heading }) => heading)).toEqual(['Terms', 'About us']);
+    expect(sections[1]?.text).toContain('Line 5 of what we tell in large letters');
+  });
+
   it('has paragraphs joined across pages, and hyphenated words joined', async () => {
     const document = pdf([
       page(['Oil the chain of the bicycle once a month, and always af-']),
@@ -157,6 +169,29 @@ describe('a page whose glyphs cannot be read', () => {
     expect(await kb.answers()).toEqual({ 'Do you deliver?': 'Yes, within two days. Everywhere in the country.' });
     const none = await kb.state(await kb.importFile('b.pdf', pdf([unreadable, unreadable], options)));
     expect(none).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/does not say which characters/) as string });
+  });
+
+  it('is none when its glyphs are numbered by their characters, without a table', async () => {
+    const lines = ['Tak, między poniedziałkiem a piątkiem', 'od dziewiątej rano do siedemnastej'];
+    const written = page(['Do you deliver?', 20], ...lines.map((line) => [iconv.encode(line, 'utf16-be'), 11, 'C'] as const));
+    const id = await kb.importFile('a.pdf', pdf([written], cjkFont('Identity-H', 'Identity')));
+    expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: null });
+    expect(await kb.answers()).toEqual({ 'Do you deliver?': lines.join(' ') });
+  });
+
+  it('is none when it is a table of symbols', async () => {
+    const cmap = 'begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <41> <5a> <2713> endbfrange endcmap';
+    const options = {
+      fonts: { P: 6 },
+      objects: {
+        6: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 7 0 R >>',
+        7: `<< /Length ${cmap.length} >>\nstream\n${cmap}\nendstream`,
+      },
+    };
+    const rows = Array.from({ length: 12 }, () => ['ABABABABABABABAB', 11, 'P'] as [string, number, string]);
+    const id = await kb.importFile('a.pdf', pdf([page(['Which sizes are there?', 20], ['S, M and L.'], ...rows)], options));
+    expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: null });
+    expect((await kb.answers())['Which sizes are there?']).toContain('\u2713\u2714');
   });
 
   /** A text as a font shows it whose glyphs are at the places of other characters. */

@@ -622,6 +622,17 @@ describe('a page', () => {
     });
   });
 
+  it('has terms with one description as one heading of it, and terms without any as text', async () => {
+    const page = `<main><h1>Words</h1><p>What we sell:</p><dl><dt>Coats</dt><dt>Jackets</dt><dd>In all sizes, for the summer and the winter.</dd></dl>
+      <h2>Brands</h2><dl><dt>Northwind</dt><dt>Contoso</dt></dl><h2>Classes</h2><dl><dt>class Coat(size)</dt><dd></dd></dl></main>`;
+    expect(await readPage(html('Words', page))).toEqual({
+      Words: 'What we sell:',
+      'Coats, Jackets': 'In all sizes, for the summer and the winter.',
+      Brands: 'Northwind\nContoso',
+      Classes: 'class Coat(size)',
+    });
+  });
+
   // Proves rule kb.93.
   it('of a documentation has the texts of its links, and no marks in its headings', async () => {
     const page = `<main><h2>How?<a class="hash-link" href="#how">\u200B</a></h2><p>Use <a class="reference internal" href="#alpha"><span>alpha</span></a> here, or <a class="anchor" href="b.html#beta">beta</a>.</p>

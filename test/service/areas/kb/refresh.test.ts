@@ -97,6 +97,29 @@ describe('refreshing a source', () => {
     expect(site.requests[0]?.headers['if-none-match']).toBe('"v1"');
   });
 
+  // Proves rule kb.42: a source that an older version read has no text.
+  it('asks without conditions for a page whose text is not kept, and keeps it', async () => {
+    site.pages.set('/hours', (response, request) => {
+      const isKnown = request.headers['if-none-match'] === '"v1"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"v1"', 'content-type': 'text/html' });
+      response.end(isKnown ? '' : hours('nine'));
+    });
+    const id = await kb.importPage(site.url('/hours'));
+    const read = (await service.get(`/kb-sources/${id}/text`)).body;
+    await service.write((db) => db.deleteFrom('kb_texts').execute());
+    expect((await service.get(`/kb-sources/${id}/text`)).body).toMatchObject({ sections: [] });
+    site.take();
+    await refresh(id);
+    await settle(service);
+    expect(site.requests[0]?.headers).not.toHaveProperty('if-none-match');
+    expect((await service.get(`/kb-sources/${id}/text`)).body).toEqual(read);
+    expect(await kb.balance()).toBe(999);
+    site.take();
+    await refresh(id);
+    await settle(service);
+    expect(site.requests[0]?.headers['if-none-match']).toBe('"v1"');
+  });
+
   // Proves rule kb.43.
   it('charges for a changed page and updates its FAQs', async () => {
     const agent = await KnowingAgent.make(service);

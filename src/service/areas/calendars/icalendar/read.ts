@@ -41,8 +41,8 @@ const takesLong = { problem: `${unreadable}: events repeat too often, or their r
 
 type ReadingThread = Thread<ICalendarTask, ICalendarResult>;
 
-/** The threads without a text, and the timers that end them. */
-const idle: { readonly thread: ReadingThread; readonly end: NodeJS.Timeout }[] = [];
+/** The threads without a text, the processor time that each has used, and the timers that end them. */
+const idle: { readonly thread: ReadingThread; readonly used: number; readonly end: NodeJS.Timeout }[] = [];
 
 const program = programOf(import.meta.url, './thread.ts', 'icalendar-reader');
 
@@ -99,7 +99,7 @@ async function perform(task: ICalendarTask): Promise<ICalendarResult | Stop> {
   try {
     const result = await Promise.race([thread.ask(task), stopped.promise]);
     if ('stoppedAt' in result) await thread.end();
-    else keep(thread);
+    else await keep(thread);
     return result;
   } catch (error) {
     if (error instanceof OutOfMemory) return { problem: `${unreadable}: it needs too much memory` };
@@ -114,11 +114,15 @@ async function takeThread(): Promise<{ thread: ReadingThread; begun: number }> {
   const waiting = idle.pop();
   if (!waiting) return { thread: await Thread.start(program, memoryMebibytes), begun: 0 };
   clearTimeout(waiting.end);
-  return { thread: waiting.thread, begun: await waiting.thread.processorTime() };
+  return { thread: waiting.thread, begun: waiting.used };
 }
 
-/** Keeps a thread for the next text for a while. */
-function keep(thread: ReadingThread): void {
+/**
+ * Keeps a thread for the next text for a while. Its processor time is asked for here, where the timer of the last text keeps the
+ * program running: a thread alone does not.
+ */
+async function keep(thread: ReadingThread): Promise<void> {
+  const used = await thread.processorTime();
   const end = setTimeout(() => {
     idle.splice(
       idle.findIndex((waiting) => waiting.thread === thread),
@@ -126,5 +130,5 @@ function keep(thread: ReadingThread): void {
     );
     void thread.end();
   }, idleLimit);
-  idle.push({ thread, end: end.unref() });
+  idle.push({ thread, used, end: end.unref() });
 }

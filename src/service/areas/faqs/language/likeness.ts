@@ -9,7 +9,8 @@ const rootLength = 4;
 const typoLength = 6;
 
 /** How much a word with typos, and one with the same root, is like another word. The same word is 1. */
-const likeness = { typo: 0.8, root: 0.4 } as const;
+export const typoLikeness = 0.8;
+const rootLikeness = 0.4;
 
 /** The key shared by words with the same root; undefined for a word that has no related words. */
 export function rootKey(word: string): string | undefined {
@@ -30,16 +31,17 @@ export function typoKeys(word: string): string[] {
 /**
  * The similarity of two words, from 0 to 1: whether they are the same, one is a misspelling of the other, or they have the same
  * root.
+ * @param isWord whether a word is one of the language. Of two of them, neither is a misspelling
  */
-export function likenessOf(one: string, other: string): number {
+export function likenessOf(one: string, other: string, isWord: (word: string) => boolean = () => false): number {
   if (one === other) return 1;
   const root = rootKey(one);
-  if (isMisspelling(one, other)) return likeness.typo;
-  return root !== undefined && root === rootKey(other) ? likeness.root : 0;
+  if (isMisspelling(one, other) && !(isWord(one) && isWord(other))) return typoLikeness;
+  return root !== undefined && root === rootKey(other) ? rootLikeness : 0;
 }
 
 /** Whether one word is the other with one typo, or two in long words. In short words, only two swapped letters are recognized. */
-function isMisspelling(one: string, other: string): boolean {
+export function isMisspelling(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   if (shorter.length < 3 || typoKeys(one).length === 0 || typoKeys(other).length === 0) return false;
   if (longer.length < 5 || shorter.length < 4) return shorter.length === longer.length && longer.length > 3 && isExchange(one, other);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
 import { foldLetters, hasDigit } from './letters.ts';
+import { isMisspelling, typoKeys } from './likeness.ts';
 
 /** The number of words in a list. */
 const listed = 10_000;
@@ -73,6 +74,32 @@ export function rankOf(stem: string, language: LanguageCode): number | undefined
 /** How common a word is as it is written, without accents. */
 export function rankOfWord(word: string, language: LanguageCode): number | undefined {
   return listOf(language).words.get(word);
+}
+
+const misspellings = new Map<LanguageCode, ReadonlyMap<string, readonly string[]>>();
+
+/** The words of a language by the keys that they share with their misspellings. They are collected once, in a twentieth of a second. */
+function wordsByTypo(language: LanguageCode): ReadonlyMap<string, readonly string[]> {
+  const known = misspellings.get(language);
+  if (known) return known;
+  const words = new Map<string, string[]>();
+  for (const word of listOf(language).words.keys())
+    for (const key of typoKeys(word)) {
+      const same = words.get(key);
+      if (same) same.push(word);
+      else words.set(key, [word]);
+    }
+  misspellings.set(language, words);
+  return words;
+}
+
+/** The most common word that a word which is none of the language can be a misspelling of. @param word without accents */
+export function correctionOf(word: string, language: LanguageCode): string | undefined {
+  const places = listOf(language).words;
+  if (places.has(word)) return undefined;
+  const alike = typoKeys(word).flatMap((key) => wordsByTypo(language).get(key) ?? []);
+  const meant = alike.filter((each) => isMisspelling(word, each));
+  return meant.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))[0];
 }
 
 let beginnings: ReadonlyMap<LanguageCode, ReadonlyMap<string, number>> | undefined;

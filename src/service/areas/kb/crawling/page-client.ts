@@ -130,7 +130,7 @@ function unpacked(body: Readable, encoding: string): Readable {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '' && each !== 'identity');
-  if (packings.length > 1) throw new Unreadable('The page is packed more than once');
+  if (packings.length > 1) throw new Unreadable('The page is compressed more than once');
   return packings[0] === undefined ? body : body.pipe(unpacking(packings[0]));
 }
 
@@ -146,7 +146,7 @@ function unpacking(packing: string) {
     case 'zstd':
       return createZstdDecompress();
     default:
-      throw new Unreadable('The page is packed in a way that is not known');
+      throw new Unreadable('The page is compressed in a format that cannot be read');
   }
 }
 
@@ -154,7 +154,7 @@ function failureOf(cause: unknown): Unreadable {
   if (isRefused(cause)) return new Unreadable('The page is at a private address', { cause, code: 'address_refused' });
   const code = networkErrorCode(cause);
   if (/^(Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_FORMAT)/.test(code))
-    return new Unreadable('The page is damaged: it cannot be unpacked', { cause });
+    return new Unreadable('The page is damaged: it cannot be decompressed', { cause });
   const reason = describeNetworkError(code) ?? 'the connection failed';
   return new Unreachable(`The page could not be fetched: ${reason}`, { cause, code: 'connection_failed' });
 }

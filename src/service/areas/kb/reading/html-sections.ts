@@ -1,5 +1,6 @@
 import type { PageNode } from './dom.ts';
-import type { SectionWriter } from './sections.ts';
+import { lengthOf } from './elements.ts';
+import { type SectionWriter, tidy } from './sections.ts';
 
 const textNode = 3;
 const elementNode = 1;
@@ -45,12 +46,25 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
-  else if (name === 'DT' || name === 'SUMMARY') writer.heading(innermost, textOf(node));
+  else if (name === 'SUMMARY') writer.heading(innermost, textOf(node));
+  else if (name === 'DT') writeTerm(node, writer);
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.paragraph(linesOfCode(node));
   else writeElements(node, writer);
+}
+
+/** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */
+function writeTerm(last: PageNode, writer: SectionWriter): void {
+  const next = last.nextElementSibling;
+  if (next && nameOf(next) === 'DT') return;
+  const terms: string[] = [];
+  let before: PageNode | null = last;
+  for (; before && nameOf(before) === 'DT'; before = before.previousElementSibling) terms.unshift(tidy(textOf(before)));
+  const isDescribed = next !== null && nameOf(next) === 'DD' && lengthOf(next) > 0;
+  if (isDescribed || before) writer.heading(innermost, terms.join(', '));
+  else writer.paragraph(terms.join('\n'));
 }
 
 /** The text of code. Highlighters make an element of each line, and may leave the line breaks to the style sheet. */

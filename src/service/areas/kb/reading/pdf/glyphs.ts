@@ -17,18 +17,28 @@ export type Font = string | { readonly composite?: boolean; readonly toUnicode?:
 export function isReadable(items: readonly Item[], fonts: ReadonlyMap<string, Font>): boolean {
   // The library returns no text for a font that it cannot load, so that sentences would be cut silently.
   if ([...fonts.values()].some((font) => typeof font === 'string')) return false;
+  const isUnmapped = ({ fontName }: Item) => hasNoCharacters(fonts.get(fontName));
+  // Some programs number the glyphs by their characters, so that no table is needed.
+  const isNumberedByCharacter = isLanguage(textOf(items.filter(isUnmapped)));
   let [all, lost] = [0, 0];
   for (const [fontName, own] of Map.groupBy(items, (item) => item.fontName)) {
-    const text = own.map(({ str }) => str).join(' ');
+    const text = textOf(own);
     const length = own.reduce((sum, { str }) => sum + str.length, 0);
     all += length;
-    lost += hasNoCharacters(fonts.get(fontName)) || isGibberish(text) ? length : (text.match(unreadable)?.length ?? 0);
+    const isLost = (hasNoCharacters(fonts.get(fontName)) && !isNumberedByCharacter) || isGibberish(text);
+    lost += isLost ? length : (text.match(unreadable)?.length ?? 0);
   }
   return lost <= all * unreadableShare;
 }
 
+function textOf(items: readonly Item[]): string {
+  return items.map(({ str }) => str).join(' ');
+}
+
 /** The number of letters, and of other characters, from which a text is judged. */
 const lettersMin = 200;
+/** The number of letters from which a text can be told to be in a language. */
+const wordsMin = 40;
 const charactersMin = 100;
 
 /** The letters that make up most of a text in every language with Latin letters, and the share that all of them exceed. */
@@ -44,16 +54,31 @@ const leaders = /[\s.…·_|*•‐-―-]/gu;
  */
 function isGibberish(text: string): boolean {
   const characters = text.replace(leaders, '');
-  const readable = characters.match(/[\p{L}\p{N}\p{M}]/gu)?.length ?? 0;
+  // Arrows, ticks and other symbols, such as those of fonts made of them, are what they look like.
+  const readable = characters.match(/[\p{L}\p{N}\p{M}\u2190-\u2BFF]/gu)?.length ?? 0;
   if (characters.length >= charactersMin && readable < characters.length / 2) return true;
-  // Codes are as likely to have any letter.
+  const letters = lettersOf(text);
+  return letters.length >= lettersMin && !hasFrequent(letters);
+}
+
+/** Whether a text is surely in a language with Latin letters. */
+function isLanguage(text: string): boolean {
+  const letters = lettersOf(text);
+  return letters.length >= wordsMin && hasFrequent(letters) && !/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u.test(text);
+}
+
+/** The Latin letters of words. Codes are left out, because they are as likely to have any letter. */
+function lettersOf(text: string): string {
   const words =
     text
       .normalize('NFD')
       .toLowerCase()
       .match(/(?<![\p{L}\p{N}])[a-z\u0131\p{M}]+(?![\p{L}\p{N}])/gu) ?? [];
-  const letters = words.join('').replace(/\p{M}/gu, '');
-  return letters.length >= lettersMin && (letters.match(frequent)?.length ?? 0) < letters.length * frequentShare;
+  return words.join('').replace(/\p{M}/gu, '');
+}
+
+function hasFrequent(letters: string): boolean {
+  return (letters.match(frequent)?.length ?? 0) >= letters.length * frequentShare;
 }
 
 /** Whether a font has numbers of glyphs and no characters. The library then takes the numbers for characters. */

@@ -7,6 +7,9 @@ import type { Line } from './lines.ts';
 /** The minimum ratio of a heading's font size to the size of the body text. */
 const headingRatio = 1.15;
 
+/** The number of characters from which text in a larger font is a paragraph. */
+const longestHeading = 200;
+
 /** Divides a document into sections by its headings: the text in a larger font than most of it. */
 export function sectionsOf(pages: readonly Page[]): Section[] {
   const body = commonSize(linesBetweenMargins(pages));
@@ -29,7 +32,8 @@ export function sectionsOf(pages: readonly Page[]): Section[] {
     paragraph = [];
   };
   const endHeading = () => {
-    if (heading) writer.heading(heading.level, heading.text);
+    if (heading && heading.text.length < longestHeading) writer.heading(heading.level, heading.text);
+    else if (heading) writer.paragraph(heading.text);
     heading = undefined;
   };
   for (const { line, isFirstOfPage } of read.flatMap(marked)) {

@@ -1,0 +1,77 @@
+import type { replySources } from '../../../contract/areas/messages/endpoints.ts';
+import { toCredits } from '../../store/millionths.ts';
+import { ApiError } from '../../errors.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { findNewest } from '../../store/newest.ts';
+import type { Answer } from '../answers/ask.ts';
+import { foundMax } from '../answers/knowledge.ts';
+import type { Reply } from '../answers/writer.ts';
+import { requireMessage } from '../messages/records.ts';
+import type { Message } from '../messages/table.ts';
+import { decisionRecord } from '../routing/decision-record.ts';
+import { decisions } from '../routing/table.ts';
+import { replyTraces, type TracedFaq } from './table.ts';
+
+/** The FAQs that an agent found for a message, and which of them its reply was made with (rule messages.46). */
+function tracedFaqs({ result, knowledge: { faqs, choices }, model }: Answer): TracedFaq[] {
+  const chosen = model === null ? chosenFaqs(result) : faqs.map(({ faqId }) => faqId);
+  // What the contact chose from earlier questions need not match its message.
+  const earlier = (choices ?? []).filter((choice) => chosen.includes(choice.faqId) && !faqs.some(({ faqId }) => faqId === choice.faqId));
+  return [...earlier, ...faqs]
+    .slice(0, foundMax)
+    .map(({ faqId, question, score }) => ({ faq_id: faqId, question, score, chosen: chosen.includes(faqId) }));
+}
+
+/** The FAQs that a reply answers with, or asks about. */
+function chosenFaqs(reply: Reply): readonly string[] {
+  if ('faqIds' in reply) return reply.faqIds;
+  return 'faqId' in reply ? [reply.faqId] : [];
+}
+
+/**
+ * Keeps how a reply was made, in the transaction that sends it.
+ * @param replyTo the id of the contact's message; null for a new follower
+ * @param answer null for a fixed text
+ */
+export async function keepTrace(
+  db: Db,
+  reply: Message,
+  replyTo: string | null,
+  source: (typeof replySources)[number],
+  answer: Answer | null,
+): Promise<void> {
+  const { id, account_id, contact_id, created_at } = reply;
+  const written = answer && { faqs: tracedFaqs(answer), model: answer.model, duration_ms: Math.round(answer.duration) };
+  const row = { message_id: id, account_id, contact_id, reply_to: replyTo, source, created_at };
+  await insertMany(db, replyTraces, [{ ...row, ...(written ?? { faqs: null, model: null, duration_ms: null }) }]);
+}
+
+export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
+  'messages.trace': async ({ db, account, params, service, now }) => {
+    const message = await requireMessage(db, account.id, params.id);
+    const { events: keep } = service.retention;
+    const { created_at: sentAt } = message;
+    if (keep !== null && sentAt < now - keep) throw new ApiError(404, 'The trace of this message is no longer kept');
+    const isInbound = message.direction === 'inbound';
+    const reply = isInbound ? undefined : await findNewest(db, replyTraces, { message_id: message.id });
+    const decidedOn = isInbound ? message.id : reply?.reply_to;
+    const decision = decidedOn ? await findNewest(db, decisions, { contact_id: message.contact_id, message_id: decidedOn }) : undefined;
+    return {
+      trace: {
+        decision: decision ? decisionRecord(decision) : null,
+        public_reply: isInbound ? (decision?.public_reply ?? null) : null,
+        reply_to: reply?.reply_to ?? null,
+        source: reply?.source ?? null,
+        faqs: reply?.faqs ? [...reply.faqs] : null,
+        tool_calls: null,
+        model: reply?.model ?? null,
+        duration_ms: reply?.duration_ms ?? null,
+        credits: isInbound ? null : toCredits(message.millionths),
+        broadcast_id: message.broadcast_id,
+        scheduled_task_id: null,
+      },
+    };
+  },
+};

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import { type Word, wordsOf } from '../../../contract/areas/messages/words.ts';
+import type { MaintenanceTask } from '../../maintenance/task.ts';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { limitTo } from '../../store/limits.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
+
+// The index of the words of messages. It is written behind the messages, many at a time: written with each, it would take a third of
+// the time of a send. Searches read what is not indexed yet. A term of the index names the account and a window of `seq`, so that a
+// search reads only the words of one account, and as many of them as a window has.
+
+/** The number of `seq` in a window, as a power of two. */
+const windowBits = 16;
+
+/** The longest indexed beginning of a word, in UTF-16 code units. Longer words are told apart by their messages. */
+const longestTerm = 40;
+
+/** The number of messages that are indexed at once, and from which maintenance indexes them. */
+const messagesAtOnce = 500;
+const fewMessages = 200;
+
+/** The window of a message. */
+function windowOf(seq: number): number {
+  return Math.floor(seq / 2 ** windowBits);
+}
+
+/** The first `seq` of the window of a message. */
+export function windowStart(seq: number): number {
+  return windowOf(seq) * 2 ** windowBits;
+}
+
+function placeOf(accountId: string, seq: number): string {
+  return `${accountId}:${windowOf(seq).toString(36)}:`;
+}
+
+/**
+ * The terms of a word: its beginning; in scripts without spaces, each pair of neighbouring characters and the last character, so that each
+ * character begins a term.
+ */
+function termsOf({ text, isUnspaced }: Word): string[] {
+  if (!isUnspaced) return [text.slice(0, longestTerm)];
+  const characters = [...text];
+  return characters.map((character, index) => character + (characters[index + 1] ?? ''));
+}
+
+/** What a searched word must be among the terms of: a beginning, or exact terms. */
+function wantedTerms({ text, isUnspaced }: Word): { readonly term: string; readonly isBeginning: boolean }[] {
+  const terms = termsOf({ text, isUnspaced });
+  if (!isUnspaced || terms.length === 1) return terms.map((term) => ({ term, isBeginning: true }));
+  return terms.slice(0, -1).map((term) => ({ term, isBeginning: false }));
+}
+
+/**
+ * Finds messages that may have words, by descending `seq`, from those of one window. Its callers compare the messages themselves: terms
+ * are cut, and may be those of a message with another case.
+ * @param before the messages are below it, in the window of the one before
+ */
+export async function findIndexed(db: Db, accountId: string, words: readonly Word[], before: number, limit: number): Promise<number[]> {
+  const place = placeOf(accountId, before - 1);
+  const wanted = words.flatMap(wantedTerms);
+  if (engineOf(db) === 'sqlite') {
+    const text = wanted.map(({ term, isBeginning }) => `"${place}${term}"${isBeginning ? ' *' : ''}`).join(' AND ');
+    const { rows } = await sql<{ seq: number }>`select rowid as seq from message_words
+      where message_words match ${text} and rowid < ${before} order by rowid desc ${limitTo(limit)}`.execute(db);
+    return rows.map(({ seq }) => seq);
+  }
+  const text = wanted.map(({ term, isBeginning }) => `'${place}${term}'${isBeginning ? ':*' : ''}`).join(' & ');
+  // Without a step of its own, the planner may read all messages in their order instead of the index.
+  const { rows } = await sql<{ seq: number }>`with found as materialized (select rowid from message_words where words @@ ${text}::tsquery)
+    select rowid as seq from found where rowid < ${before} order by rowid desc ${limitTo(limit)}`.execute(db);
+  return rows.map(({ seq }) => Number(seq));
+}
+
+/** The `seq` up to which the messages of an account are indexed. */
+export async function readIndexedThrough(db: Db, accountId: string): Promise<number> {
+  return (await indexedThrough(db, { account: accountId }))[0]?.indexed_through ?? 0;
+}
+
+const indexedThrough = prepared<{ account: string }, { indexed_through: number }>((db, $) =>
+  db.selectFrom('message_indexing').select('indexed_through').where('account_id', '=', $.account),
+);
+
+interface UnindexedMessage {
+  readonly seq: number;
+  readonly account_id: string;
+  readonly body: string;
+}
+
+/** Indexes the next messages of accounts, within a transaction. @param through the last `seq` that is read */
+export async function indexMessages(db: Db, accountIds: readonly string[], through: number): Promise<void> {
+  const { rows } = await sql<UnindexedMessage>`select seq, account_id, body from messages
+    where ${isAmong(db, 'account_id', JSON.stringify(accountIds))} and seq <= ${through}
+      and seq > coalesce((select indexed_through from message_indexing where account_id = messages.account_id), 0)
+    order by seq ${limitTo(2 * messagesAtOnce)}`.execute(db);
+  if (rows.length === 0) return;
+  const entries = rows.map(({ seq, account_id: accountId, body }) => {
+    const place = placeOf(accountId, seq);
+    return { rowid: seq, words: [...new Set(wordsOf(body).flatMap(termsOf))].map((term) => place + term) };
+  });
+  const progress = rows.map(({ seq, account_id }) => ({ account_id, indexed_through: seq }));
+  await addEntries(db, entries);
+  for (const each of new Map(progress.map((last) => [last.account_id, last])).values())
+    await db
+      .insertInto('message_indexing')
+      .values(each)
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ indexed_through: each.indexed_through }))
+      .execute();
+}
+
+interface Entry {
+  readonly rowid: number;
+  readonly words: readonly string[];
+}
+
+async function addEntries(db: Db, entries: readonly Entry[]): Promise<void> {
+  if (engineOf(db) === 'postgres') {
+    await sql`insert into message_words (rowid, words)
+      select rowid, array_to_tsvector(words) from json_to_recordset(${JSON.stringify(entries)}::json) as entries (rowid bigint, words text[])
+      on conflict (rowid) do nothing`.execute(db);
+    return;
+  }
+  const values = JSON.stringify(entries.map(({ rowid, words }) => [rowid, words.join(' ')]));
+  await sql`insert into message_words (rowid, words) select value ->> 0, value ->> 1 from json_each(${values})`.execute(db);
+}
+
+/** Indexes new messages, in steps. */
+export const messageIndexing: MaintenanceTask = {
+  isDue: async (db) => {
+    const { rows } = await sql<{ waiting: number }>`select coalesce((select max(seq) from messages), 0)
+      - coalesce((select max(indexed_through) from message_indexing), 0) as waiting`.execute(db);
+    return Number(rows[0]?.waiting) >= fewMessages;
+  },
+  step: async (db, _now, position) => {
+    const { rows: marks } = await sql<{ mark: number | null }>`select max(indexed_through) as mark from message_indexing`.execute(db);
+    const after = Math.max(position, Number(marks[0]?.mark ?? 0));
+    const { rows } = await sql<{ seq: number; account_id: string }>`select seq, account_id from messages
+      where seq > ${after} order by seq ${limitTo(messagesAtOnce)}`.execute(db);
+    const last = rows.at(-1);
+    if (!last) return undefined;
+    await indexMessages(db, [...new Set(rows.map(({ account_id: accountId }) => accountId))], Number(last.seq));
+    return rows.length < messagesAtOnce ? undefined : Number(last.seq);
+  },
+};
+
+declare module '../../store/database.ts' {
+  interface Database {
+    message_indexing: { account_id: string; indexed_through: number };
+  }
+}
