@@ -39,7 +39,7 @@ describe('help', () => {
   it('is shown on stderr as a usage error without a command', async () => {
     expect(await home.run()).toMatchObject({ code: 2, stdout: '' });
     for (const columns of [80, 120]) expect((await home.runOnTerminal(columns)).stderr.split('\n').length).toBeLessThanOrEqual(24);
-    expect((await home.run()).stderr).toMatch(/^ {2}Messaging +channels, campaigns, /m);
+    expect((await home.run()).stderr).toMatch(/^ {2}Account as code +dump, diff, /m);
     expect((await home.run('help', 'commands')).stdout).toBe((await home.run('--help')).stdout);
   });
 
