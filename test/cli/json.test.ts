@@ -327,7 +327,6 @@ interface Ids {
   readonly contact: string;
   readonly message: string;
   readonly session: string;
-  readonly message: string;
   readonly task: string;
   readonly eventType: string;
   readonly appointment: string;
@@ -513,7 +512,6 @@ async function makeIds(): Promise<Ids> {
     await call('POST', `/contacts/${contact}/tags`, { name: 'worn' });
     const sent = await call('POST', '/contacts/send', { contact_id: contact, body: 'x' });
     const { chat_sessions: sessions } = await call('GET', '/chat-sessions?limit=1');
-    const { messages } = await call('GET', '/messages?limit=1');
     const broadcast = async (...steps: string[]) => {
       const id = await made('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', contact_ids: [contact] });
       for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
@@ -563,7 +561,6 @@ async function makeIds(): Promise<Ids> {
       contact,
       message: sent.message_id as string,
       session: sessions[0].id as string,
-      message: messages[0].id as string,
       task: await made('/tasks', { title: 'x' }),
       eventType,
       appointment: (await call('POST', '/appointments', booking)).appointment_id as string,

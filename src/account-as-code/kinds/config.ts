@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '../../contract/call.ts';
-import { billingFields, getConfig, initialConfig, updateConfig } from '../../contract/areas/config/endpoints.ts';
+import { billingFields, getConfig, updateConfig } from '../../contract/areas/config/endpoints.ts';
+import { initialConfig } from '../../contract/initial-config.ts';
 import type { AnswerRow, Kind } from '../kind.ts';
 import { isSame } from '../values.ts';
 import { fieldsOfRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import { initialConfig } from '../../contract/areas/config/endpoints.ts';
+import { initialConfig } from '../../contract/initial-config.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import type { AccountPlan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';

@@ -89,24 +89,24 @@ async function whyText(
   screen: Screen,
 ): Promise<string> {
   const say = (text: string) => terminalText(withNames(text, agents));
-  const ruler = await rulerFor([message.body, asked?.body ?? '', ...(trace.faqs ?? []).map(({ question }) => question)].map(terminalText));
+  const ruler = await rulerFor([shown.body, asked?.body ?? '', ...(trace.faqs ?? []).map(({ question }) => question)].map(terminalText));
   const pen = await penFor(screen);
-  const agent = agents.find(({ id }) => id === message.agent_id)?.name;
-  const writer = message.direction === 'inbound' ? contact : (agent ?? message.sender);
+  const agent = agents.find(({ id }) => id === shown.agent_id)?.name;
+  const writer = shown.direction === 'inbound' ? contact : (agent ?? shown.sender);
   const lines: string[] = [];
   const quote = (who: string, { created_at: at, body }: Message) => {
     lines.push(pen(terminalText(`${who}, ${localTime(Date.parse(at), screen.timeZone)}`), 'gray'));
     lines.push(...beside('  ', 2, terminalText(body), screen, ruler));
   };
   if (asked) quote(contact, asked);
-  quote(writer, message);
+  quote(writer, shown);
   const facts = [
     trace.source && sources[trace.source],
     trace.credits !== null && trace.credits > 0 ? counted(trace.credits, 'credit') : null,
     trace.model && `model ${trace.model}`,
     trace.duration_ms !== null && trace.duration_ms > 0 ? `${trace.duration_ms} ms` : null,
     trace.broadcast_id && `sent by the broadcast ${trace.broadcast_id}`,
-    message.direction === 'outbound' ? message.status : null,
+    shown.direction === 'outbound' ? shown.status : null,
   ].filter((fact) => fact);
   if (facts.length > 0) lines.push('', ...beside('', 0, say(facts.join(', ')), screen, ruler));
   if (trace.decision) {

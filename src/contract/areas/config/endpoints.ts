@@ -23,9 +23,6 @@ export const lowCreditThreshold = () => z.number().min(0).max(balanceMax).nullab
 /** The fields that are billing: only owners and the main key change them. */
 export const billingFields = ['low_credit_threshold', 'auto_recharge_enabled', 'auto_recharge_credits'] as const;
 
-/** The settings of a new account, without those of billing; the others are null. */
-export const initialConfig = { timezone: 'UTC', session_hours: 24 } as const;
-
 const accountConfig = () =>
   z.object({
     business_name: z.string().nullable().describe('the name of the business, for templates; null for the name of the account'),

@@ -49,6 +49,9 @@ interface User {
   readonly email: string | null;
 }
 
+/** Called in the transaction that records an attempt. */
+type OnRecorded = (db: Db, outcome: DeliveryOutcome) => Promise<void>;
+
 /**
  * After a delivery was leased, before it is sent; after it was sent, before its outcome is written. After a part of a replay was sent,
  * before its outcomes are written.
@@ -177,28 +180,29 @@ export class Deliveries {
    * Makes an additional attempt of a delivery of a subscription that has ended, as `resend`.
    * @throws ApiError 404 when the subscription has no such delivery, 409 while it is queued
    */
-  async resendOf(webhookId: string, id: string): Promise<DeliveryOutcome> {
+  async resendOf(webhookId: string, id: string, onRecorded: OnRecorded): Promise<DeliveryOutcome> {
     const { delivery, now } = await this.#find(id);
     if (delivery?.webhookId !== webhookId) throw notFound('delivery');
     if (delivery.state === 'queued') throw new ApiError(409, 'The delivery is queued: it is attempted without a resend');
-    return await this.#attemptAgain(delivery, now);
+    return await this.#attemptAgain(delivery, now, onRecorded);
   }
 
-  async #attemptAgain(delivery: Delivery, now: number): Promise<DeliveryOutcome> {
+  async #attemptAgain(delivery: Delivery, now: number, onRecorded?: OnRecorded): Promise<DeliveryOutcome> {
     const { id, lastAttempt, webhook } = delivery;
     if (!webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     return await this.#numbers.next(id, lastAttempt, async (number) => {
       const attempt = await this.#attemptNumber(webhook, delivery, number, now);
-      await this.#recordResend(delivery, attempt);
+      await this.#recordResend(delivery, attempt, onRecorded);
       return attempt.outcome;
     });
   }
 
-  async #recordResend({ id, accountId }: Delivery, attempt: Attempt): Promise<void> {
+  async #recordResend({ id, accountId }: Delivery, attempt: Attempt, onRecorded?: OnRecorded): Promise<void> {
     await this.#parts.store
       .write(
         async (db) => {
           await insertAttempts(db, [{ deliveryId: id, attempt }]);
+          await onRecorded?.(db, attempt.outcome);
           const row = (await findDeliveries(db, [id])).get(id);
           if (!row || !attempt.outcome.delivered) return;
           await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);

@@ -10,6 +10,7 @@ import { readPeriod } from '../../http/period.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
 import { checkAddress } from '../../network/address-rules.ts';
+import type { Db } from '../../store/database.ts';
 import { clearDisabled, healthOfOne, healthRecords, pausedAccounts } from './health.ts';
 import { missedRecord } from './interruptions.ts';
 import { deliveryOfWebhook, listedRecords, listOfWebhook } from './listed-deliveries.ts';
@@ -133,9 +134,10 @@ export const webhookHandlers: AreaHandlers<'webhooks'> = {
   },
 
   // A transaction must not wait for the network.
-  'webhooks.deliveries.resend': ownTransactionsHandler(async ({ service, account, params }) => {
+  'webhooks.deliveries.resend': ownTransactionsHandler(async ({ service, account, params, keep }) => {
     const { id } = await service.store.read((db) => requireWebhook(db, account.id, params.webhookId));
-    return outcomeRecord(await service.deliveries.resendOf(id, params.deliveryId));
+    const onRecorded = (db: Db, outcome: DeliveryOutcome) => keep(db, outcomeRecord(outcome));
+    return outcomeRecord(await service.deliveries.resendOf(id, params.deliveryId, onRecorded));
   }),
 
   'webhooks.replay': spanningHandler(
