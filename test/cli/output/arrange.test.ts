@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { arrangement } from '../../../src/cli/output/arrange.ts';
+import { wholeList } from '../../../src/cli/output/result.ts';
 import { it as base } from '../../support/shared-home-test.ts';
 
 const it = base.extend('env', { scope: 'file' }, { MSGCTL_PROFILE: 'sandbox', TZ: 'UTC', NO_COLOR: '1' });
@@ -131,6 +133,37 @@ describe('--sort', () => {
     expect(await sorted('first_name')).toEqual(['+14155550101', '+14155550102', '+14155550103']);
     expect(await sorted('-first_name')).toEqual(['+14155550102', '+14155550101', '+14155550103']);
     expect(await sorted('-created_at,-phone_number')).toEqual(['+14155550103', '+14155550102', '+14155550101']);
+  });
+
+  it('refuses more than 100,000 rows, and names the filters of the list', async () => {
+    const list = wholeList(
+      'contacts',
+      Array.from({ length: 100_001 }, (_, id) => ({ id })),
+    );
+    const filters = ['--tag', '--channel'];
+    const vocabulary = { option: '--where', fields: ['id'], readTime: async () => 0, timeZone: 'UTC' } as const;
+    const rowsOf = async (where: string[]) => {
+      const arranged = await arrangement({ where, sort: ['-id'], limit: 1, filters }, vocabulary)(list);
+      const pages: unknown[] = [];
+      if (arranged.kind === 'list') for await (const page of arranged.pages) pages.push(...page.rows);
+      return pages;
+    };
+    await expect(rowsOf([])).rejects.toMatchObject({
+      exitCode: 2,
+      message: '--sort takes at most 100,000 rows',
+      hint: 'Make the list shorter with --where, --tag, --channel.',
+    });
+  });
+
+  it('sorts what is left of a longer list', async () => {
+    const list = wholeList(
+      'contacts',
+      Array.from({ length: 100_001 }, (_, id) => ({ id })),
+    );
+    const vocabulary = { option: '--where', fields: ['id'], readTime: async () => 0, timeZone: 'UTC' } as const;
+    const arranged = await arrangement({ where: ['id<50'], sort: ['-id'], limit: 1, filters: [] }, vocabulary)(list);
+    const [page] = arranged.kind === 'list' ? await Array.fromAsync(arranged.pages) : [];
+    expect(page?.rows).toEqual([{ id: 49 }]);
   });
 
   it('completes the fields of the list', async ({ home }) => {
