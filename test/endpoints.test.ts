@@ -9,13 +9,15 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read` and the verbs of `kb` call these endpoints or
+    // `openapi`, `whoami`, `status`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read`, `webhooks replay` and the
+    // verbs of `kb` call these endpoints or
     // similar ones; a browser follows a short link.
     const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
     expect(without).toEqual([
-      ...['openapi.get', 'agents.detachSource', 'faqs.deleteMany', 'faqs.getDedupe'],
+      ...['openapi.get', 'agency.overview', 'agents.detachSource', 'faqs.deleteMany', 'faqs.getDedupe'],
       ...inVerbs,
       'links.follow',
+      'webhooks.replays.get',
       'notifications.readAll',
     ]);
   });

@@ -142,6 +142,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/contacts.ts')).contacts,
   },
   {
+    name: 'messages',
+    group: 'Contacts',
+    summary: 'Search messages, follow them, see why they were answered so',
+    load: async () => (await import('./nouns/messages.ts')).messages,
+  },
+  {
     name: 'sessions',
     aliases: ['chat-sessions'],
     note: 'The API calls them chat sessions: /chat-sessions.',

@@ -134,7 +134,7 @@ export class Client implements Caller {
   async call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, params), query, body, endpoint }, bytes);
-    if (this.#options.dryRun && endpoint.method !== 'GET')
+    if (this.#options.dryRun && endpoint.method !== 'GET' && endpoint.changesNothing?.(body) !== true)
       throw new DryRun(shownRequest(endpoint, request, this.#options.transport.origin));
     // Makes the schema while the service works, because that takes longer than reading a short answer.
     const prepare = () => void answerSchema(endpoint);

@@ -72,6 +72,8 @@ export interface Endpoint {
   readonly responses: { readonly [status: number]: LazySchema };
   /** The status of success answers that differ from the usual one, and the condition for it. */
   readonly alsoAnswers?: { readonly status: number; readonly when: (answer: Readonly<Record<string, unknown>>) => boolean };
+  /** Whether a request with this body changes nothing, although others to the endpoint do: a dry run sends it. */
+  readonly changesNothing?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** Whether a read-only key may not call it, although it is a read, because the answer shows a secret. */
   readonly showsSecret?: true;
   /** The errors of this endpoint, in addition to those that every endpoint has. */

@@ -1,4 +1,5 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
+import { agencyEndpoints } from './areas/agency/endpoints.ts';
 import { agentEndpoints } from './areas/agents/endpoints.ts';
 import { appointmentEndpoints } from './areas/appointments/endpoints.ts';
 import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
@@ -39,6 +40,7 @@ export const endpoints = [
   ...teamEndpoints,
   ...configEndpoints,
   ...accountEndpoints,
+  ...agencyEndpoints,
   ...tagEndpoints,
   ...listEndpoints,
   ...contactEndpoints,

@@ -39,6 +39,7 @@ const recordNouns = {
   pairing: 'Pairing',
   record: 'Record',
   refresh: 'Refresh',
+  replay: 'Replay',
   short_link: 'Short link',
   source: 'Source',
   sub_account: 'Sub-account',

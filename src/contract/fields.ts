@@ -100,6 +100,18 @@ export function booleanQuery() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
+/** A list in a query, separated by commas. */
+export function readList(value: string): string[] {
+  return value.split(',').map((item) => item.trim());
+}
+
+/** A comma-separated list of known words in a query, without repetitions. @param max the maximum number of words */
+export function words<Word extends string>(known: readonly Word[], max = known.length) {
+  return text(1_000)
+    .refine((value) => readList(value).every((word) => known.includes(word as Word)), { error: `must be among ${known.join(', ')}` })
+    .refine((value) => new Set(readList(value)).size <= max, { error: `must have at most ${max} items` });
+}
+
 /** A body that may contain fields that the schema does not declare, such as dotted keys. They are kept for the handler. */
 export function looseBody<Fields extends z.ZodRawShape>(fields: Fields): z.ZodObject<Fields> {
   return z.looseObject(fields);

@@ -1,6 +1,7 @@
 /** The kinds of background jobs. The sandbox can hold them (rule sandbox.25). */
 export const jobKinds = [
   'webhook_delivery',
+  'webhook_replay',
   'kb_import',
   'kb_delete',
   'kb_refresh',

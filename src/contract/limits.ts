@@ -43,6 +43,11 @@ export const limits = {
   contactLists: 500,
   webhooks: 200,
   webhookTags: 200,
+  /** The deliveries and the days of a replay. */
+  replayedDeliveries: 100_000,
+  replayedDays: 31,
+  /** The missed events of a webhook that are counted. */
+  missedEvents: 10_000,
   /** Answers show the contacts of a broadcast up to this number; all of them are in a list of their own. */
   shownContactIds: 1_000,
   taggingRules: 100,
@@ -74,6 +79,8 @@ export const limits = {
   summedCampaigns: 10_000,
   /** The attempts that the sandbox shows of a delivery: the last ones. */
   shownAttempts: 20,
+  /** The attempts of a delivery that is shown alone. */
+  deliveryAttempts: 100,
   /** The clients with paused deliveries that the health of an agency's webhook lists. */
   pausedAccounts: 100,
   maxAgents: 20,

@@ -13,7 +13,7 @@ export interface Area {
   /** The tables that can have many rows of an account, in the order in which maintenance deletes those of a deleted account. */
   readonly rows?: readonly AccountRows[];
   /** Deletes expired records. @returns null when they are kept forever */
-  readonly trimming?: (retention: Retention) => MaintenanceTask | null;
+  readonly trimming?: (retention: Retention) => MaintenanceTask | readonly MaintenanceTask[] | null;
   /** Other work in the background. */
   readonly maintenance?: readonly MaintenanceTask[];
 }

@@ -1,6 +1,7 @@
 import type { Area } from './area.ts';
 import { accountArea } from './areas/accounts/area.ts';
 import { activityArea } from './areas/activity/area.ts';
+import { agencyArea } from './areas/agency/area.ts';
 import { agentRunArea } from './areas/agent-runs/area.ts';
 import { agentArea } from './areas/agents/area.ts';
 import { analyticsArea } from './areas/analytics/area.ts';
@@ -48,7 +49,9 @@ import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
 import { vectors } from './migrations/006-vectors.ts';
-import { messageSearch } from './migrations/010-messages.ts';
+import { replays } from './migrations/008-replays.ts';
+import { messageSearch } from './migrations/007-messages.ts';
+import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -63,6 +66,8 @@ export const migrations: readonly Migration[] = [
   teamConfigNotifications,
   vectors,
   messageSearch,
+  replays,
+  statusesOfRecipients,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -87,6 +92,7 @@ const areas = [
   keyArea,
   uploadArea,
   accountArea,
+  agencyArea,
   agentRunArea,
   analyticsArea,
   channelArea,

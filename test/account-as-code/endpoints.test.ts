@@ -14,7 +14,7 @@ const data = [
   /^faqs\.(create|deleteMany|reorder|rebuild|fork|dedupe|dismissDedupe)$/,
   /^kb\./,
   /^templates\.(sync|opening|send)$/,
-  /^webhooks\.(test|reenable)$/,
+  /^webhooks\.(test|reenable|deliveries\.resend|replay)$/,
   // The older way to write channel defaults.
   /^routing\.(clearDefault|setChannel|clearChannels)$/,
 ];

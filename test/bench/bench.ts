@@ -10,6 +10,7 @@ import { measureDiskWaits } from './disk-waits.ts';
 import { measureExports } from './exports.ts';
 import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
+import { measureOverview } from './overview.ts';
 import { measureReads } from './reads.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
 import { measureScaling } from './scaling.ts';
@@ -26,6 +27,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'start-up': measureStartUp,
   'disk-waits': measureDiskWaits,
   reads: measureReads,
+  overview: measureOverview,
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   answers: measureAnswers,

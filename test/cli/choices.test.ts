@@ -30,6 +30,7 @@ it.beforeEach(async ({ home }) => void (await home.run('sandbox', 'clock', 'adva
 /** What a verb needs beside the word: its arguments, and the options that it requires. The word is `?` where it is an argument. */
 const needed = (): Record<string, readonly string[]> => ({
   'keys update': ['reports'],
+  'messages search': ['x'],
   'contacts import': [file],
   'contacts send': ['+14155550101', 'Hello'],
   'campaigns create': ['x'],
@@ -48,6 +49,8 @@ const needed = (): Record<string, readonly string[]> => ({
   'webhooks create': ['https://example.com/'],
   'webhooks update': ['orders'],
   'webhooks test': ['orders'],
+  'webhooks deliveries': ['orders'],
+  'webhooks replay': ['orders', '--since', '1h'],
   'webhooks listen': ['--port', '0'],
   'analytics activity --type': ['con_1'],
   'analytics activity': ['?', 'con_1'],

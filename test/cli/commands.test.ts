@@ -148,7 +148,7 @@ describe('usage errors', () => {
     [['tags', 'create', 'VIP', '--desc', 'x'], /'--desc'; did you mean --description\?/],
     [['contacts', 'archive', 'x'], /^Error: Unknown command 'archive'; did you mean update --archived\?\n/],
     [['agents', 'ask', 'Ada', 'hi'], /did you mean sandbox ask\?/],
-    [['webhooks', 'resend', 'x'], /did you mean sandbox deliveries resend\?/],
+    [['webhooks', 'resend', 'x'], /did you mean deliveries resend\?/],
     [['keys', 'roll'], /did you mean rotate\?/],
     [['contacts', 'import', 'x.csv', '--if-exists', 'update'], /did you mean --on-duplicate\?/],
     [['lists', 'archive', 'x'], /^Error: Unknown command 'archive'\n/],

@@ -57,6 +57,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'accounts get': ({ account }) => [account],
   'accounts create': () => ['x'],
   'accounts transfer': ({ account }) => [account, '--amount', '1'],
+  'accounts top-up': () => ['--below', '1', '--to', '1', '--yes'],
   'accounts use': ({ account }) => [account],
   'accounts delete': ({ account }) => [account, '--confirm', 'sample'],
   credits: () => [],
@@ -89,6 +90,10 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'contacts resume': ({ contact }) => [contact],
   'contacts unarchive': ({ contact }) => [contact],
   'contacts delete': ({ contact }) => [contact, '--yes'],
+  'messages list': () => [],
+  'messages search': () => ['sample'],
+  'messages get': ({ message }) => [message],
+  'messages why': ({ message }) => [message],
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
   'tasks list': () => [],
@@ -208,6 +213,8 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts contacts': ({ broadcast }) => [broadcast],
+  'broadcasts recipients': ({ sending }) => [sending],
+  'broadcasts check': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
   'broadcasts create': ({ contact }) => ['x', '--contacts', contact, '--body', 'x'],
   'broadcasts update': ({ broadcast }) => [broadcast, '--name', 'y'],
@@ -231,6 +238,10 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'webhooks health': () => [],
   'webhooks reenable': ({ webhook }) => [webhook],
   'webhooks doctor': ({ webhook }) => [webhook],
+  'webhooks deliveries': ({ webhook }) => [webhook],
+  'webhooks deliveries show': ({ delivery }) => [delivery],
+  'webhooks deliveries resend': ({ delivery }) => [delivery],
+  'webhooks replay': ({ webhook }) => [webhook, '--since', '1d'],
   'webhooks verify': () => [
     ...['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
     ...['--at', new Date(Number(timestamp) * 1000).toISOString()],
@@ -316,6 +327,7 @@ interface Ids {
   readonly contact: string;
   readonly message: string;
   readonly session: string;
+  readonly message: string;
   readonly task: string;
   readonly eventType: string;
   readonly appointment: string;
@@ -353,6 +365,7 @@ const connected = '+14155550178';
  * All others print every field of the answer of their endpoint.
  */
 const ownDocuments = new Set([
+  ...['accounts top-up', 'channels status'],
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
     'appointments agenda',
@@ -363,8 +376,18 @@ const ownDocuments = new Set([
     'agents tags generate',
     'campaigns tags list',
     'routing explain',
+    'messages why',
   ],
-  ...['routing map', 'webhooks get', 'webhooks health', 'webhooks doctor', 'sandbox chat', 'sandbox deliveries show', 'keys usage'],
+  ...[
+    'routing map',
+    'webhooks get',
+    'webhooks health',
+    'webhooks doctor',
+    'webhooks replay',
+    'sandbox chat',
+    'sandbox deliveries show',
+    'keys usage',
+  ],
 ]);
 
 /** Whether a verb depends on the state that earlier verbs left. */
@@ -375,6 +398,7 @@ const testedElsewhere: Record<string, string> = {
   'batch show': 'test/cli/batch/batch.test.ts',
   'batch resume': 'test/cli/batch/batch.test.ts',
   'batch delete': 'test/cli/batch/batch.test.ts',
+  'messages tail': 'test/cli/nouns/messages.test.ts',
   'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
@@ -489,6 +513,7 @@ async function makeIds(): Promise<Ids> {
     await call('POST', `/contacts/${contact}/tags`, { name: 'worn' });
     const sent = await call('POST', '/contacts/send', { contact_id: contact, body: 'x' });
     const { chat_sessions: sessions } = await call('GET', '/chat-sessions?limit=1');
+    const { messages } = await call('GET', '/messages?limit=1');
     const broadcast = async (...steps: string[]) => {
       const id = await made('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', contact_ids: [contact] });
       for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
@@ -538,6 +563,7 @@ async function makeIds(): Promise<Ids> {
       contact,
       message: sent.message_id as string,
       session: sessions[0].id as string,
+      message: messages[0].id as string,
       task: await made('/tasks', { title: 'x' }),
       eventType,
       appointment: (await call('POST', '/appointments', booking)).appointment_id as string,

@@ -20,12 +20,15 @@ const bounds: Record<string, number | string> = {
   accounts: limits.memberships,
   'member.permissions': 'the permissions',
   // Contacts and messages.
+  'trace.faqs': 8,
+  'trace.tool_calls': 'none yet',
   'contact.tags': limits.contactTags,
   'contact.list_ids': limits.contactLists,
   contact_ids: limits.importRows,
   skipped: limits.importRows,
   'broadcast.contact_ids': limits.shownContactIds,
   'broadcast.list_ids': 1_000,
+  'preview.unreachable': 'the codes of broadcasts',
   // Agents and routing.
   agents: 'as many as the plan allows, 512 KiB each',
   'agent.tags': limits.taggingRules,

@@ -58,7 +58,9 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   // Proves rules notifications.5, notifications.14, errors.4.
-  it('notifications and error records agree with what they tell of after kill -9, and the relay misses and repeats nothing', async () => {
+  it('notifications and error records agree with what they tell of after kill -9, and the relay misses and repeats nothing', async ({
+    workplace,
+  }) => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;

@@ -60,6 +60,45 @@ async function run(workplace: Workplace, line: string): Promise<void> {
 }
 
 describe.each([60, 80, 120])('at %i columns', (columns) => {
+  it('an agency sees which clients need it, and fills up their credits', async ({ workplace }) => {
+    await run(workplace, 'for name in Bakery Cafe Deli Florist; do msgctl accounts create $name; done');
+    await run(workplace, 'msgctl accounts transfer Bakery Deli Florist --amount 200 --yes && msgctl accounts transfer Cafe --amount 40');
+    await run(
+      workplace,
+      'DELI=$(msgctl accounts get Deli --query sub_account.id -o tsv) && msgctl sandbox channels add chatapp_web +14155550100 $DELI && msgctl sandbox pairings drop +14155550100 $DELI',
+    );
+    const seen = [
+      await sees(workplace, columns, 'msgctl status --sub-account all'),
+      await sees(workplace, columns, 'msgctl status --sub-account all --fail-on disconnected -q > /dev/null'),
+      await sees(workplace, columns, 'msgctl channels status +14155550100 --sub-account Deli'),
+      await sees(workplace, columns, 'msgctl accounts top-up --below 100 --to 200 --yes'),
+    ];
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+
+  it('support sees what a broadcast would do, and who did not get it', async ({ workplace }) => {
+    await run(workplace, 'msgctl sandbox channels add chatapp +14155550100');
+    await run(workplace, 'msgctl contacts create +14155550131 --first-name Ada && msgctl contacts create +14155550132 --first-name Ben');
+    await run(workplace, 'msgctl contacts update Ben --do-not-disturb');
+    await run(workplace, "msgctl broadcasts create 'Spring offer' --contacts Ada,Ben --body '10 % off'");
+    const seen = [
+      await sees(workplace, columns, "msgctl broadcasts check 'Spring offer'"),
+      await sees(
+        workplace,
+        columns,
+        "msgctl broadcasts submit 'Spring offer' > /dev/null && msgctl broadcasts approve 'Spring offer' --yes > /dev/null",
+      ),
+      await sees(workplace, columns, "msgctl broadcasts wait 'Spring offer' > /dev/null"),
+      await sees(workplace, columns, "msgctl broadcasts recipients 'Spring offer'"),
+      await sees(
+        workplace,
+        columns,
+        "msgctl broadcasts create Again --recipients-of 'Spring offer' --status failed --body '20 % off' -o csv --fields name,contact_count",
+      ),
+    ];
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+
   it('an admin changes client accounts', async ({ workplace }) => {
     await run(workplace, "msgctl accounts create 'Client A' && msgctl accounts create 'Client B' && msgctl accounts create Other");
     await run(workplace, "msgctl tags create Seasonal --sub-account 'Client A'");
@@ -87,6 +126,28 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
       await sees(workplace, columns, 'msgctl webhooks doctor'),
       await sees(workplace, columns, 'msgctl webhooks dctor'),
     ];
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+});
+
+describe.each([60, 80, 120])('with %i columns', (columns) => {
+  it('support staff send what a receiver missed', async ({ workplace }) => {
+    receiver.behaviour = 503;
+    await run(workplace, `msgctl webhooks create ${receiver.url('/hook')} --name orders --events Replies --retries-enabled`);
+    await run(workplace, 'msgctl webhooks update orders --no-retries-enabled && msgctl sandbox events trigger Replies');
+    await run(workplace, 'msgctl sandbox settle && msgctl webhooks disable orders');
+    await run(workplace, 'for each in 1 2 3; do msgctl sandbox events trigger Replies; done');
+    receiver.behaviour = 200;
+    await run(workplace, 'msgctl webhooks enable orders');
+    const since = '2099-01-01T11:00:00Z';
+    const seen = [
+      await sees(workplace, columns, 'msgctl webhooks deliveries orders'),
+      await sees(workplace, columns, 'msgctl webhooks health orders'),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since} --dry-run`),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since}`),
+      await sees(workplace, columns, 'msgctl webhooks deliveries orders --failed'),
+      await sees(workplace, columns, `msgctl webhooks replay orders --since ${since}`),
+    ].map((text) => text.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, '2027-03-01T12:00:00.000Z'));
     expect(seen.join('\n')).toMatchSnapshot();
   });
 });

@@ -77,6 +77,22 @@ class Records {
     return name;
   }
 
+  /** A webhook with a delivery that failed. */
+  async delivery(): Promise<{ webhookId: string; deliveryId: string }> {
+    const webhookId = await this.webhook();
+    await this.#service.sandbox('POST', `/accounts/${await this.account()}/events`, { event: 'Replies' });
+    await this.#service.sandbox('POST', '/settle');
+    const { body } = await this.#service.get(`/webhooks/${webhookId}/deliveries`, { key: this.#key });
+    return { webhookId, deliveryId: (body as { deliveries?: { id: string }[] }).deliveries?.[0]?.id ?? 'dlv_none' };
+  }
+
+  /** A replay of nothing. */
+  async replay(): Promise<{ webhookId: string; replayId: string }> {
+    const webhookId = await this.webhook();
+    const { body } = await this.#service.post(`/webhooks/${webhookId}/replay`, replayed, { key: this.#key });
+    return { webhookId, replayId: (body as { replay_id?: string }).replay_id ?? 'rpl_none' };
+  }
+
   /** The id of the key's account. */
   async account(): Promise<string> {
     return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
@@ -129,7 +145,11 @@ class Records {
   }
 
   async message(): Promise<string> {
-    const { body } = await this.#service.post('/contacts/send', { contact_id: await this.reachable(), body: 'a sample' }, { key: this.#key });
+    const { body } = await this.#service.post(
+      '/contacts/send',
+      { contact_id: await this.reachable(), body: 'a sample' },
+      { key: this.#key },
+    );
     return (body as { message_id: string }).message_id;
   }
 
@@ -185,6 +205,8 @@ const byAppointment = (body?: Record<string, unknown>) => async (records: Record
   params: { appointmentId: await records.appointment() },
   ...(body && { body }),
 });
+
+const replayed = { from: '2027-03-01' };
 
 const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
 
@@ -267,6 +289,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'notifications.read': byId((records) => records.notification()),
   'notifications.readAll': none,
   'errors.list': none,
+  'agency.overview': none,
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),
@@ -418,6 +441,8 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'broadcasts.create': async (records) => ({ body: await records.draft() }),
   'broadcasts.get': byId((records) => records.broadcast()),
   'broadcasts.contacts': byId((records) => records.broadcast()),
+  'broadcasts.recipients': byId((records) => records.broadcast()),
+  'broadcasts.preview': byId((records) => records.broadcast()),
   'broadcasts.update': byId((records) => records.broadcast(), { name: 'changed by a sample' }),
   'broadcasts.delete': byId((records) => records.broadcast()),
   'broadcasts.submit': byId((records) => records.broadcast()),
@@ -464,6 +489,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'webhooks.getSigningSecret': byWebhook(),
   'webhooks.rotateSigningSecret': byWebhook(),
   'webhooks.removeSigningSecret': byWebhook(),
+  'webhooks.deliveries.list': byWebhook(),
+  'webhooks.deliveries.get': async (records) => ({ params: await records.delivery() }),
+  'webhooks.deliveries.resend': async (records) => ({ params: await records.delivery() }),
+  'webhooks.replay': byWebhook(replayed),
+  'webhooks.replays.get': async (records) => ({ params: await records.replay() }),
   'analytics.summary': none,
   'analytics.credits': none,
   'analytics.aiCost': none,

@@ -29,14 +29,8 @@ export async function chooseAccounts(
   targets: Targets,
   notes: Notes,
 ): Promise<readonly Account[] | null> {
+  checkTakesAccounts(verb, words, given);
   if (!actsOnSubAccounts(verb)) {
-    if (given !== undefined)
-      throw usageError(
-        `msgctl ${words} does not support sub-accounts: omit --sub-account`,
-        verb.arguments?.some(({ name }) => name === 'account')
-          ? 'Name the account as the last argument.'
-          : 'It acts on the account of the key.',
-      );
     targets.actOn(undefined);
     return null;
   }
@@ -51,6 +45,20 @@ export async function chooseAccounts(
   if (!isOne) return accounts;
   targets.actOn(accounts[0]?.id);
   return null;
+}
+
+/**
+ * Checks that a verb supports `--sub-account` where it is given. Called before anything is asked.
+ * @throws CliError 2 if it does not
+ */
+export function checkTakesAccounts(verb: Verb, words: string, given: string | undefined): void {
+  if (given === undefined || actsOnSubAccounts(verb)) return;
+  throw usageError(
+    `msgctl ${words} does not support sub-accounts: omit --sub-account`,
+    verb.arguments?.some(({ name }) => name === 'account')
+      ? 'Name the account as the last argument.'
+      : 'It acts on the account of the key.',
+  );
 }
 
 /** Removes the sub-account from an input; the client adds it to the request. */

@@ -1,3 +1,4 @@
+import { optionName } from './arguments.ts';
 import { detailsOf, flagOf } from '../verb/fields.ts';
 import type { Options, Verb } from '../verb/noun.ts';
 import { camelCase } from '../verb/values.ts';
@@ -31,10 +32,9 @@ const generic = new Set(['data', 'entry_points']);
  */
 export function emptyNote({ verb, words, options, allOptions, creation }: ListCommand): string | undefined {
   if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
-  const isFiltered =
-    verb.showsPart === true ||
-    allOptions.where !== undefined ||
-    (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  const filling = (verb.options ?? []).filter(({ fills }) => fills !== undefined).map(({ flags }) => optionName(flags));
+  const filters = [...(verb.fields ?? []).map((field) => flagOf(detailsOf(field))), ...filling];
+  const isFiltered = verb.showsPart === true || allOptions.where !== undefined || filters.some((name) => options[camelCase(name)] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

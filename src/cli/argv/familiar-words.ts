@@ -24,7 +24,6 @@ const verbsMeant: readonly Meaning[] = [
   { words: ['ping'], meant: ['test'] },
   { words: ['switch'], meant: ['use'] },
   { words: ['export'], meant: ['list --all -o csv'] },
-  { words: ['deliveries'], meant: ['doctor'] },
   { words: ['roll', 'regenerate', 'renew'], meant: ['rotate'] },
 ];
 
@@ -33,7 +32,7 @@ const commandsMeant: ReadonlyMap<string, string> = new Map([
   ['contacts archive', 'update --archived'],
   ['agents ask', 'sandbox ask'],
   ['agents chat', 'sandbox chat'],
-  ['webhooks resend', 'sandbox deliveries resend'],
+  ['webhooks resend', 'deliveries resend'],
   ['webhooks trigger', 'sandbox events trigger'],
 ]);
 

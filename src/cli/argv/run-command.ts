@@ -16,6 +16,7 @@ import {
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkChange, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
+import { checkTakesAccounts } from './choose-accounts.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
@@ -101,6 +102,7 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   const args = argumentsOf(verb);
   const specs = optionsOf(verb);
   const typed = command.args;
+  checkTakesAccounts(verb, words, command.optsWithGlobals<{ subAccount?: string }>().subAccount);
   const given = { words: typed, options: command.opts<Options>() };
   const isComplete = missingArguments(args, typed, given.options).length + missingOptions(specs, given.options).length === 0;
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);

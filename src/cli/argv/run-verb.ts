@@ -15,6 +15,7 @@ import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type ResultRow } from '../output/result.ts';
 import type { Selection } from '../output/selection.ts';
 import { sandboxName } from '../profiles/profiles.ts';
+import { isTable } from '../rows/is-table.ts';
 import { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
 import { runOrShowRequest } from './run-or-show-request.ts';
@@ -121,7 +122,7 @@ class VerbRun {
   }
 
   async #runOnce(select: Selection): Promise<ExitCode> {
-    const given = await this.#readInput();
+    const given = await this.#chooseAmong(await this.#readInput());
     const session = this.#sessionOn(given, this.#targets, this.#notes);
     await this.#ask(session, given);
     const whole = await this.#runVerb(session, given);
@@ -144,6 +145,14 @@ class VerbRun {
     let time: Promise<number> | undefined;
     const serviceTime = () => (time ??= this.#askTime());
     return { wholeInput, input, named, serviceTime, accounts: verb.scope === 'all accounts' ? null : named };
+  }
+
+  /** Lets a verb choose its accounts itself. A batch that is resumed has its accounts already. */
+  async #chooseAmong(given: RunInput): Promise<RunInput> {
+    const { options, values, resumed } = this.#invocation;
+    if (!this.#verb.among || resumed) return given;
+    const accounts = await this.#verb.among({ session: this.#sessionOn(given, this.#targets, this.#notes), values, options });
+    return { ...given, named: accounts, accounts };
   }
 
   async #askTime(): Promise<number> {
@@ -180,7 +189,9 @@ class VerbRun {
   async #ask(session: Session, { accounts }: RunInput): Promise<void> {
     const { options, values, resumed } = this.#invocation;
     const isAnswered = options.dryRun === true || (this.#globals.yes && !this.#verb.wantsName) || resumed !== undefined;
-    const question = isAnswered ? null : await this.#verb.confirm?.({ session: accounts ? null : session, values, options });
+    const question = isAnswered
+      ? null
+      : await this.#verb.confirm?.({ session: accounts && !this.#verb.among ? null : session, values, options });
     if (question) await session.confirm(question);
   }
 
@@ -262,7 +273,7 @@ function withTableColumns(verb: Verb): Verb {
 }
 
 async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdin, notes: Notes): Promise<ResultRow> {
-  if (input === undefined) return {};
+  if (input === undefined || (verb.takesTables && isTable(input as string))) return {};
   const { readInput } = await import('../verb/input.ts');
   return await readInput(input as string, verb.endpoint, () => stdin.take(), notes);
 }

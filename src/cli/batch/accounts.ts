@@ -87,7 +87,7 @@ async function readSubAccounts(targets: Targets, items: readonly string[]): Prom
     if (!(error instanceof InterfaceError && error.status === 403)) throw error;
     if (!areIds)
       throw new CliError(exitCodes.notAllowed, 'not_allowed', 'This key cannot list the sub-accounts', {
-        hint: 'Give their ids, as in --sub-account acc_1,acc_2, or use the main key.',
+        hint: 'Only the main key lists them. Give their ids, as in --sub-account acc_1,acc_2, or @file with an id on each line.',
         status: error.status,
         errorCode: error.errorCode,
       });

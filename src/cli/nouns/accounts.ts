@@ -1,7 +1,9 @@
 import * as contract from '../../contract/areas/accounts/endpoints.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
-import type { Noun, Options, Session } from '../verb/noun.ts';
+import { parseNumber } from '../verb/values.ts';
+import type { Noun, Options, Session, Verb } from '../verb/noun.ts';
+import { InvalidValue } from '../invalid-value.ts';
 import { usageError } from '../errors.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { counted } from '../../contract/text/counted.ts';
@@ -31,6 +33,85 @@ async function use({ targets, names, notes }: Session, [word]: readonly string[]
   return { kind: 'record', answer: record, record };
 }
 
+const create = callVerb({
+  name: 'create',
+  endpoint: contract.createSubAccount,
+  examples: [
+    ['msgctl accounts create Bakery --email owner@bakery.example', 'create a sub-account without credits'],
+    ['msgctl accounts create --input clients.csv', 'one for each row, from the columns name and email'],
+  ],
+  arguments: [{ field: 'name' }],
+  fields: ['email'],
+  shown: { field: 'sub_account', columns },
+});
+
+const createVerb: Verb = {
+  ...create,
+  takesTables: true,
+  run: async (session, values, options) => {
+    const { input } = options as { input?: string };
+    const { isTable } = await import('../rows/is-table.ts');
+    if (input === undefined || !isTable(input)) return await create.run(session, values, options);
+    if (values[0] !== undefined || options.email !== undefined)
+      throw usageError('A table has the names and the email addresses: give it alone');
+    return await (await import('./accounts/create-many.ts')).createAccounts(session, input);
+  },
+};
+
+const transfer = callVerb({
+  name: 'transfer',
+  endpoint: contract.transferCredits,
+  examples: [
+    ['msgctl accounts transfer Bakery --amount 250', 'move credits from the agency to the sub-account'],
+    ["msgctl accounts transfer Bakery 'Client*' --amount 250", 'to each of several'],
+    ['msgctl accounts transfer Bakery --amount=-50', 'move credits back to the agency'],
+  ],
+  arguments: [
+    { param: 'id', summary: `${summary}, or several; also patterns`, lookup: subAccountLookup, isOptional: true, isRepeated: true },
+  ],
+  fields: [{ field: 'amount', placeholder: 'credits' }],
+  shown: { field: 'sub_account', columns },
+});
+
+const transferVerb: Verb = {
+  ...transfer,
+  scope: 'each account',
+  among: async ({ session, values, options }) =>
+    await (await import('./accounts/transfer.ts')).accountsToTransferTo(session, values, options),
+  confirm: async ({ session, options }) => session && (await (await import('./accounts/transfer.ts')).askToTransfer(session, options)),
+  run: async (session, values, options) =>
+    session.accounts
+      ? await (await import('./accounts/transfer.ts')).transferToOne(session, options)
+      : await transfer.run(session, values, options),
+};
+
+const parseCredits = (text: string) => {
+  const credits = parseNumber(text);
+  if (credits < 0 || Math.abs(credits * 1e6 - Math.round(credits * 1e6)) > 1e-3)
+    throw new InvalidValue('must be 0 or more, with at most 6 decimal places');
+  return credits;
+};
+
+const topUpVerb: Verb = {
+  name: 'top-up',
+  summary: 'Fill up the credits of the sub-accounts that have few',
+  examples: [
+    ['msgctl accounts top-up --below 100 --to 500', 'shows the plan and what it costs, and asks once'],
+    ["msgctl accounts top-up --below 100 --to 500 --sub-account 'Client*' --yes", 'only some of them, in scripts'],
+  ],
+  options: [
+    { flags: '--below <credits>', summary: 'the sub-accounts with fewer credits than this', isRequired: true, parse: parseCredits },
+    { flags: '--to <credits>', summary: 'the credits that they have afterwards', isRequired: true, parse: parseCredits },
+  ],
+  endpoint: contract.transferCredits,
+  takesInput: false,
+  scope: 'each account',
+  shown: { field: 'sub_account', columns: ['id', 'name', 'moved', 'balance'], table: ['moved', 'balance'] },
+  among: async ({ session, options }) => await (await import('./accounts/top-up.ts')).accountsToTopUp(session, options),
+  confirm: async ({ session, options }) => session && (await (await import('./accounts/top-up.ts')).askToTopUp(session, options)),
+  run: async (session, _, options) => await (await import('./accounts/top-up.ts')).topUp(session, options),
+};
+
 export const accounts: Noun = {
   name: 'accounts',
   verbs: [
@@ -47,14 +128,7 @@ export const accounts: Noun = {
       examples: [['msgctl accounts get Bakery', 'show one sub-account']],
       shown: { field: 'sub_account', columns },
     }),
-    callVerb({
-      name: 'create',
-      endpoint: contract.createSubAccount,
-      examples: [['msgctl accounts create Bakery --email owner@bakery.example', 'create a sub-account without credits']],
-      arguments: [{ field: 'name' }],
-      fields: ['email'],
-      shown: { field: 'sub_account', columns },
-    }),
+    createVerb,
     deleteVerb({
       lookup: subAccountLookup,
       endpoint: contract.deleteSubAccount,
@@ -67,17 +141,8 @@ export const accounts: Noun = {
       severalConsequence: () => ' with everything in them',
       wantsName: true,
     }),
-    callVerb({
-      ...shared,
-      name: 'transfer',
-      endpoint: contract.transferCredits,
-      examples: [
-        ['msgctl accounts transfer Bakery --amount 250', 'move credits from the agency to the sub-account'],
-        ['msgctl accounts transfer Bakery --amount=-50', 'move credits back to the agency'],
-      ],
-      fields: [{ field: 'amount', placeholder: 'credits' }],
-      shown: { field: 'sub_account', columns },
-    }),
+    transferVerb,
+    topUpVerb,
     {
       name: 'use',
       summary: 'Choose the sub-account that commands with this profile act on',

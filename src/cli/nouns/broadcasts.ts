@@ -4,18 +4,21 @@ import { lookup } from '../verb/lookup.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { sameTarget } from '../verb/same-target.ts';
 import { shellWord } from '../output/shell-word.ts';
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import type { Invocation, Noun, Question, Session, Verb } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { templateLookup } from '../lookups/templates.ts';
-import { counted } from '../../contract/text/counted.ts';
+import { limits } from '../../contract/limits.ts';
+import { counted, digits } from '../../contract/text/counted.ts';
 import { localTime } from '../output/times.ts';
 import { iso, parseInstant } from '../../contract/time/instants.ts';
 import { invalidValueError, parseChoice } from '../invalid-value.ts';
-import { parseDuration } from '../verb/values.ts';
+import { screenOf } from '../output/screen.ts';
+import { parseDuration, splitList } from '../verb/values.ts';
+import type { Preview } from './broadcasts/check.ts';
 import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` accepts. */
@@ -67,24 +70,72 @@ type StepEndpoint =
 const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, asks: Pick<Verb, 'confirm' | 'wantsName'> = {}) =>
   callVerb({ ...shared, name, endpoint, examples: [[`msgctl broadcasts ${name} 'Spring offer'`, purpose]], shown, ...asks });
 
+/** The verb that approves. On each of several accounts, it refuses a broadcast that reaches nobody; on one, its question does. */
+const approveVerb = (verb: Verb): Verb => ({
+  ...verb,
+  run: async (session, values, options) => {
+    if (session.accounts && !options.dryRun) await checkedPreview(await session.names.record(broadcastLookup, values[0] ?? ''), session);
+    return await verb.run(session, values, options);
+  },
+});
+
+/** The verb that lists recipients, from a service without that list too. It is a data set: who passes it on wants all of them. */
+const recipientsVerb = (verb: Verb): Verb => ({
+  ...verb,
+  isDataset: true,
+  run: async (session, values, options) => {
+    const result = await verb.run(session, values, options);
+    if (result.kind !== 'list') return result;
+    const { orComputed } = await import('./broadcasts/recipients.ts');
+    const id = await session.names.id(broadcastLookup, values[0] ?? '');
+    return { ...result, pages: orComputed(result.pages, session, id, options.status as string | undefined) };
+  },
+});
+
 /** With more recipients than this, the user must type the name of the broadcast to confirm. */
 const manyRecipients = 100;
 
 /** Maximum length of the broadcast's text in the prompt, in characters. */
 const shownText = 60;
 
-/** The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text. */
-async function askToSend([word = '']: readonly string[], session: Session | null): Promise<Question> {
+/**
+ * The confirmation prompt for sending a broadcast: the number of recipients, the time, and the text.
+ * @param isNamed whether the command line has the name of the broadcast, which answers it
+ */
+async function askToSend([word = '']: readonly string[], session: Session | null, isNamed: boolean): Promise<Question> {
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
   const broadcast = await session.names.record(broadcastLookup, word);
-  const { name, channel, counts, scheduled_at: at } = broadcast;
+  const { name, channel, scheduled_at: at } = broadcast;
   checkApprovable(broadcast, session);
-  const recipients = counts.total;
+  const preview = await checkedPreview(broadcast, session);
+  const recipients = preview?.reachable ?? broadcast.counts.total;
+  const isAnswered = isNamed || (session.globals.yes && recipients <= manyRecipients);
+  if (preview && !isAnswered) await showPreview(broadcast, preview, session);
+  const of = preview && preview.recipients > recipients ? `${recipients} of ` : '';
   const when = await sendingTime(at, session);
   const body = await textOf(broadcast, session);
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
-  const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
+  const text = `Send "${name}" on ${channel} to ${of}${counted(preview?.recipients ?? recipients, 'contact')} ${when}?${said}`;
   return { text, name, yesSuffices: recipients <= manyRecipients };
+}
+
+/**
+ * What approving a broadcast would do; null if the service does not tell.
+ * @throws CliError 1 if nobody can be reached
+ */
+async function checkedPreview(broadcast: Broadcast, session: Session): Promise<Preview | null> {
+  const { readPreview, checkReach } = await import('./broadcasts/check.ts');
+  const preview = await readPreview(session, broadcast.id);
+  if (preview) checkReach(broadcast, preview);
+  return preview;
+}
+
+/** Shows what approving a broadcast would do, above the question. */
+async function showPreview(broadcast: Broadcast, preview: Preview, { notes, serviceTime, world }: Session): Promise<void> {
+  const { previewLines } = await import('./broadcasts/check.ts');
+  const screen = { ...screenOf(world.stderr, world), color: false };
+  const lines = await previewLines(broadcast, preview, await serviceTime(), screen);
+  notes.say([...lines.flatMap((line) => line.split('\n')), '']);
 }
 
 /** When an approved broadcast is sent. */
@@ -106,6 +157,36 @@ async function withStartAhead<Fields extends { readonly scheduled_at?: string | 
   if (instant === undefined || instant >= now) return body;
   const reason = `is in the past: the clock of the service is at ${iso(now)}`;
   throw invalidValueError('--scheduled-at', start, reason, 'Give a time in the future, or omit it to send on approval.');
+}
+
+/** Reads a comma-separated list of statuses of recipients. */
+function parseStatuses(text: string): contract.RecipientStatus[] {
+  const parse = parseChoice(contract.recipientStatuses);
+  return splitList(text).map((word) => parse(statusWord(word)) as contract.RecipientStatus);
+}
+
+/**
+ * Adds the recipients of another broadcast to the contacts.
+ * @throws CliError 2 if `--status` is given alone, or there are more than a broadcast can name; 5 if there are none
+ */
+async function withRecipientsOf<Fields extends { readonly contact_ids?: readonly string[] | undefined }>(
+  body: Fields,
+  { session, options }: Invocation,
+): Promise<Fields> {
+  const { recipientsOf: word, status: statuses } = options as { recipientsOf?: string; status?: contract.RecipientStatus[] };
+  if (word === undefined && statuses !== undefined) throw usageError('--status goes with --recipients-of');
+  if (word === undefined) return body;
+  const { contactsAmong } = await import('./broadcasts/recipients.ts');
+  const found = await contactsAmong(session, await session.names.id(broadcastLookup, word), statuses ?? contract.recipientStatuses);
+  if (found.length === 0) {
+    const which = statuses === undefined ? '' : ` with the status ${statuses.join(' or ')}`;
+    throw new CliError(exitCodes.notFound, 'not_found', `The broadcast '${word}' has no recipients${which} that are still contacts`);
+  }
+  const ids = [...new Set([...(body.contact_ids ?? []), ...found])];
+  if (ids.length > limits.listContacts)
+    throw usageError(`A broadcast names at most ${digits(limits.listContacts)} contacts`, 'Put the contacts on a list, and use --lists.');
+  session.notes.say(`${counted(found.length, 'recipient')} of '${word}' will get it.`);
+  return { ...body, contact_ids: ids };
 }
 
 /** @throws CliError 6 for a draft, which must be submitted first, and for a broadcast that was approved already */
@@ -154,6 +235,38 @@ export const broadcasts: Noun = {
       }),
       watches: true,
     },
+    recipientsVerb(
+      callVerb({
+        ...shared,
+        name: 'recipients',
+        endpoint: contract.listRecipients,
+        examples: [
+          ["msgctl broadcasts recipients 'Spring offer' --status failed", 'who did not get it, and why'],
+          ["msgctl broadcasts recipients 'Spring offer' -o csv > recipients.csv", 'everybody, to hand on'],
+        ],
+        fields: [{ field: 'status', isList: true, placeholder: 'statuses' }],
+        shown: {
+          columns: ['name', 'address', 'status', 'at', 'error.text', 'error.code', 'contact_id', 'message_id'],
+          table: ['name', 'address', 'status', 'at', 'error.text'],
+        },
+      }),
+    ),
+    {
+      ...shared,
+      name: 'check',
+      summary: 'Show what approving a broadcast would do: whom it reaches, what it costs, when it starts',
+      examples: [
+        ["msgctl broadcasts check 'Spring offer'", 'before it is submitted or approved; changes nothing'],
+        ["msgctl broadcasts check 'Spring offer' --query preview.reachable", 'how many contacts get it'],
+      ],
+      endpoint: contract.previewBroadcast,
+      shown: {
+        field: 'preview',
+        columns: ['recipients', 'reachable', 'unreachable', 'duplicates', 'credits', 'balance', 'affordable', 'starts_at'],
+      },
+      run: async (session, [id = '']) =>
+        await (await import('./broadcasts/check.ts')).check(session, await session.names.id(broadcastLookup, id)),
+    },
     callVerb({
       ...shared,
       name: 'contacts',
@@ -193,10 +306,25 @@ export const broadcasts: Noun = {
           "msgctl broadcasts create Reminder --contacts con_1,con_2 --body 'Tomorrow at 9' --scheduled-at 'tomorrow 9:00'",
           'create a draft for later',
         ],
+        ["msgctl broadcasts create Again --recipients-of 'Spring offer' --status failed --body '10 % off'", 'to those who did not get it'],
       ],
       arguments: [{ field: 'name' }],
       fields: [{ field: 'channel', default: 'chatapp' }, ...fields],
-      body: withStartAhead,
+      options: [
+        {
+          flags: '--recipients-of <broadcast>',
+          summary: 'the recipients of another broadcast, by its id or name',
+          completes: broadcastLookup,
+        },
+        {
+          flags: '--status <statuses>',
+          summary: `only those of its recipients: a list of ${contract.recipientStatuses.join(', ')}`,
+          isList: true,
+          completes: contract.recipientStatuses,
+          parse: parseStatuses,
+        },
+      ],
+      body: async (body, invocation) => await withRecipientsOf(await withStartAhead(body, invocation), invocation),
       shown,
       done: ({ broadcast: { body } }) =>
         body?.includes('{{') ? 'The body is sent literally: only templates fill placeholders such as {{first_name}}.' : undefined,
@@ -211,10 +339,12 @@ export const broadcasts: Noun = {
       shown,
     }),
     stepVerb('submit', contract.submitBroadcast, 'submit a draft for approval'),
-    stepVerb('approve', contract.approveBroadcast, 'asks for confirmation; sent messages cannot be recalled', {
-      confirm: async ({ session, values }) => await askToSend(values, session),
-      wantsName: true,
-    }),
+    approveVerb(
+      stepVerb('approve', contract.approveBroadcast, 'shows what it does and asks; sent messages cannot be recalled', {
+        confirm: async ({ session, values, options }) => await askToSend(values, session, options.confirm !== undefined),
+        wantsName: true,
+      }),
+    ),
     stepVerb('pause', contract.pauseBroadcast, 'stop sending; the remaining contacts get nothing until it is resumed'),
     stepVerb('resume', contract.resumeBroadcast, 'continue sending to the remaining contacts'),
     stepVerb('cancel', contract.cancelBroadcast, 'return to draft before anything is sent'),

@@ -59,13 +59,15 @@ export const channels: Noun = {
       shown: { columns: ['phone_number', 'status', 'qr_code', 'qr_data_url'], table: ['phone_number', 'status', 'qr_code'] },
       run: async (session, [number = ''], options) => await (await import('./channels/qr.ts')).showCode(session, number, options),
     },
-    callVerb({
+    {
       name: 'status',
-      endpoint: contract.getPairingStatus,
-      examples: [['msgctl channels status +14155550100', 'qr_pending, connected, disconnected or not_initialized']],
+      summary: contract.getPairingStatus.summary,
+      examples: [['msgctl channels status +14155550100', 'qr_pending, connected, disconnected or not_initialized, and since when']],
       arguments: [numberArgument],
-      shown: { columns: ['status'] },
-    }),
+      endpoint: contract.getPairingStatus,
+      shown: { columns: ['phone_number', 'status', 'since'] },
+      run: async (session, [number = '']) => await (await import('./channels/status.ts')).showStatus(session, number),
+    },
     callVerb({
       name: 'disconnect',
       endpoint: contract.disconnectChannel,

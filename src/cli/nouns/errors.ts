@@ -1,20 +1,13 @@
 import * as contract from '../../contract/areas/errors/endpoints.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { pastPeriod } from '../lookups/past-times.ts';
 import { callVerb } from '../verb/call-verb.ts';
-import type { Noun, Session } from '../verb/noun.ts';
-import { pastForms } from '../verb/values.ts';
-import { readWhen } from '../verb/when.ts';
+import type { Noun } from '../verb/noun.ts';
 
 const columns = ['id', 'source', 'code', 'text', 'entity.type', 'entity.id', 'contact_id', 'count', 'first_at', 'last_at'] as const;
 
 /** On a terminal, what failed comes before what programs need. */
 const table = ['last_at', 'source', 'text', 'count', 'entity.id', 'contact_id', 'code', 'first_at', 'id'] as const;
-
-/** A time that has passed. */
-const ofTime = {
-  placeholder: 'when',
-  resolve: (value: unknown, session: Session) => readWhen(value as string, 'back', session),
-} as const;
 
 export const errors: Noun = {
   name: 'errors',
@@ -27,8 +20,7 @@ export const errors: Noun = {
         ['msgctl errors list --source broadcast --entity brd_1', 'who did not get a broadcast, and why'],
       ],
       fields: [
-        { ...ofTime, field: 'from', flag: 'since', summary: `only what happened last at this time or later: ${pastForms}` },
-        { ...ofTime, field: 'to', flag: 'until', summary: 'only what happened last at this time or earlier' },
+        ...pastPeriod('only what happened last'),
         'source',
         'code',
         { field: 'entity_id', flag: 'entity', summary: 'only about this record, such as a broadcast or a webhook' },

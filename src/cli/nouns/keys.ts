@@ -67,6 +67,9 @@ const fields = [
   {
     field: 'scopes.sub_account_ids',
     flag: 'sub-account-id',
+    summary:
+      "sub-accounts the key may act on; '*' means its own account and every sub-account. A scoped key cannot list them: its commands name " +
+      'them in --sub-account by id, also as @file with an id on each line, and not by name, pattern or `all`',
     completes: subAccountLookup,
     parse: parseList,
     // The asterisk means all sub-accounts.

@@ -2,7 +2,9 @@ import * as contract from '../../contract/areas/sessions/endpoints.ts';
 import { lookup } from '../verb/lookup.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun } from '../verb/noun.ts';
+import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { pastPeriod } from '../lookups/past-times.ts';
 import { agentField, contactField, withNamedFields } from '../lookups/named.ts';
 
 const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;
@@ -21,8 +23,20 @@ export const sessions: Noun = {
       callVerb({
         name: 'list',
         endpoint: contract.listSessions,
-        examples: [['msgctl sessions list --contact +14155550123', 'conversations with one contact, newest first']],
-        fields: [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }],
+        examples: [
+          ['msgctl sessions list --contact +14155550123', 'conversations with one contact, newest first'],
+          ['msgctl sessions list --state open --alerted true', 'those that wait for a person'],
+          ['msgctl sessions list --outcome unanswered --since 1d', 'whom nobody answered today'],
+        ],
+        fields: [
+          { field: 'contact_id', flag: 'contact', lookup: contactLookup },
+          { field: 'agent_id', flag: 'agent', lookup: agentLookup },
+          'channel',
+          'outcome',
+          'state',
+          'alerted',
+          ...pastPeriod('only conversations that started'),
+        ],
         shown: { columns },
       }),
       [contactField, agentField],

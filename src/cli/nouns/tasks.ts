@@ -26,7 +26,11 @@ export const tasks: Noun = {
       callVerb({
         name: 'list',
         endpoint: contract.listTasks,
-        examples: [['msgctl tasks list --all --query "tasks[?status==\'open\'].title" -o tsv', 'titles of open tasks']],
+        examples: [
+          ['msgctl tasks list --status open --contact +14155550123', 'what is still to do for a contact'],
+          ['msgctl tasks list --status open --all --query tasks[].title -o tsv', 'titles of open tasks'],
+        ],
+        fields: ['status', { field: 'contact_id', flag: 'contact', lookup: contactLookup }],
         shown: { columns: ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id'] },
       }),
       [contactField],

@@ -7,10 +7,13 @@ import { callVerb, recordVerb } from '../verb/call-verb.ts';
 import type { Noun, Session } from '../verb/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../verb/values.ts';
+import { readWhen } from '../verb/when.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { addressOf, healthColumns, healthConditions, receiverStates, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
+import { withAnswers } from './webhooks/deliveries.ts';
 import { changingState, startingPaused, withState } from './webhooks/state.ts';
 import { testNote } from './webhooks/test-note.ts';
 
@@ -71,11 +74,31 @@ async function titleOf(idOrName: string | undefined, session: Session | null): P
   return `'${name}' (${url})`;
 }
 
+/** A time that has passed. */
+const ofTime = {
+  placeholder: 'when',
+  resolve: (value: unknown, session: Session) => readWhen(value as string, 'back', session),
+} as const;
+
+const deliveryArgument = { name: 'id', summary: 'the id of a delivery' } as const;
+
+const replayFields = [
+  { ...ofTime, field: 'from', flag: 'since', summary: `replay events that happened at this time or later: ${pastForms}` },
+  { ...ofTime, field: 'to', flag: 'until', summary: 'replay events that happened at this time or earlier (default: now)' },
+  {
+    field: 'events',
+    summary: 'replay only these events, in upper or lower case',
+    completes: [allEvents, ...eventNames],
+    parse: parseEvents,
+    resolve: (names: unknown, session: Session) => eventsOf(names as readonly string[], session),
+  },
+] as const;
+
 const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret', 'signing_secret_created_at'] } as const;
 
 export const webhooks: Noun = {
   name: 'webhooks',
-  groups: { secret: 'Manage the secret that signs deliveries' },
+  groups: { secret: 'Manage the secret that signs deliveries', deliveries: 'Look at what was sent' },
   verbs: [
     withState(
       callVerb({
@@ -147,7 +170,7 @@ export const webhooks: Noun = {
         name: 'enable',
         endpoint: contract.updateWebhook,
         summary: 'Enable a webhook; one that was disabled after failures also needs `reenable`',
-        examples: [['msgctl webhooks enable orders', 'events that happened while it was disabled are not delivered']],
+        examples: [['msgctl webhooks enable orders', '`replay` sends the events that it missed']],
         body: () => ({ enabled: true }),
         shown: { field: 'webhook', columns },
       }),
@@ -222,6 +245,8 @@ export const webhooks: Noun = {
           'disabled_at',
           'disabled_reason',
           'paused_accounts',
+          'missed',
+          'missed_since',
         ],
       },
       watches: true,
@@ -236,7 +261,8 @@ export const webhooks: Noun = {
       endpoint: contract.reenableWebhook,
       examples: [['msgctl webhooks reenable orders', 'run this after you fixed the receiver']],
       shown: { columns: ['webhook_id'] },
-      done: (_answer, [id]) => `Deliveries to the webhook ${id} are enabled again. Events that it missed are not delivered.`,
+      done: (_answer, [id = '']) =>
+        `Deliveries to the webhook ${id} are enabled again. \`msgctl webhooks replay ${shellWord(id)} --since <when>\` sends what it missed.`,
     }),
     {
       name: 'doctor',
@@ -255,6 +281,82 @@ export const webhooks: Noun = {
       run: async (session, [id], options) => {
         const { diagnose } = await import('./webhooks/doctor.ts');
         return await diagnose(session, id === undefined ? null : await requireWebhook(session, id), options);
+      },
+    },
+    {
+      name: 'deliveries show',
+      summary: contract.getWebhookDelivery.summary,
+      examples: [['msgctl webhooks deliveries show dlv_1', 'the webhook is found by itself']],
+      arguments: [deliveryArgument],
+      endpoint: contract.getWebhookDelivery,
+      run: async (session, [id = '']) => await (await import('./webhooks/deliveries.ts')).showDelivery(session, id),
+    },
+    {
+      name: 'deliveries resend',
+      summary: contract.resendWebhookDelivery.summary,
+      examples: [['msgctl webhooks deliveries resend dlv_1', 'exits 1 if the receiver refuses it']],
+      arguments: [deliveryArgument],
+      endpoint: contract.resendWebhookDelivery,
+      shown: { columns: ['delivered', 'failure_type', 'status_code', 'error_message'] },
+      run: async (session, [id = '']) => await (await import('./webhooks/deliveries.ts')).resendDelivery(session, id),
+    },
+    withAnswers(
+      callVerb({
+        ...shared,
+        name: 'deliveries',
+        endpoint: contract.listWebhookDeliveries,
+        examples: [
+          ['msgctl webhooks deliveries orders', 'the newest deliveries with their last answers'],
+          ['msgctl webhooks deliveries orders --failed --since 1d', 'what failed since yesterday'],
+          ['msgctl webhooks deliveries show dlv_1', 'what was sent, and every answer'],
+          ['msgctl webhooks deliveries resend dlv_1', 'one further attempt; a webhook named `show` or `resend` is given by its id'],
+        ],
+        fields: [
+          'state',
+          { field: 'event', placeholder: 'name', parse: parseEvent },
+          { ...ofTime, field: 'from', flag: 'since', summary: `only events that happened at this time or later: ${pastForms}` },
+          { ...ofTime, field: 'to', flag: 'until', summary: 'only events that happened at this time or earlier' },
+        ],
+        shown: {
+          columns: [
+            'id',
+            'account_id',
+            'event',
+            'event_id',
+            'occurred_at',
+            'state',
+            'attempts',
+            'next_attempt_at',
+            'last.at',
+            'last.status_code',
+            'last.failure_type',
+            'last.duration_ms',
+          ],
+        },
+      }),
+    ),
+    {
+      name: 'replay',
+      summary: 'Send again what failed, and what was missed while the webhook was off or disabled, and wait for the end',
+      examples: [
+        ['msgctl webhooks replay orders --since 14:02 --dry-run', 'how many deliveries that would be'],
+        ['msgctl webhooks replay orders --since 14:02', 'at most 20 a second; exits 8 if some failed again'],
+        ["msgctl webhooks replay orders --since yesterday --missed --events 'Task Created'", 'only what was missed, of one kind'],
+      ],
+      arguments: [idArgument],
+      fields: replayFields,
+      options: [
+        { flags: '--failed', summary: 'only deliveries that failed or were dropped' },
+        { flags: '--missed', summary: 'only events that were missed while the webhook was off or disabled' },
+        { flags: '--both', summary: 'both of them (the default)' },
+        { flags: '--dry-run', summary: 'count what would be sent, and send nothing' },
+      ],
+      endpoint: contract.startReplay,
+      shown: { columns: ['replay_id', 'status', 'queued', 'delivered', 'failed', 'pending'] },
+      dryRunColumns: ['webhook', 'url', 'from', 'to', 'events', 'failed', 'missed', 'queued', 'seconds'],
+      run: async (session, [id = ''], options) => {
+        const { replay } = await import('./webhooks/replay.ts');
+        return await replay(session, await requireWebhook(session, id), replayFields, options);
       },
     },
     {

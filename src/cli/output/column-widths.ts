@@ -42,9 +42,9 @@ export function layOut(needs: readonly Need[], ranks: readonly number[], availab
   const shown = needs
     .map((_need, index) => index)
     .sort((a, b) => Number(needs[a]?.isEmpty) - Number(needs[b]?.isEmpty) || rank(a) - rank(b));
-  while (shown.length > 1 && total(shown.map((index) => needs[index]?.least ?? 0)) > available) shown.pop();
+  while (shown.length > 1 && widthOfTable(shown.map((index) => needs[index]?.least ?? 0)) > available) shown.pop();
   const widths = needs.map(({ natural }, index) => (shown.includes(index) ? natural : 0));
-  for (let excess = total(widths.filter((width) => width > 0)) - available; excess > 0; excess--) {
+  for (let excess = widthOfTable(widths.filter((width) => width > 0)) - available; excess > 0; excess--) {
     const foldable = widths.map((width, index) => (width > (needs[index]?.least ?? 0) ? index : -1)).filter((index) => index >= 0);
     if (foldable.length === 0) break;
     const widest = foldable.reduce((best, index) => ((widths[index] ?? 0) > (widths[best] ?? 0) ? index : best));
@@ -53,7 +53,7 @@ export function layOut(needs: readonly Need[], ranks: readonly number[], availab
   return widths;
 }
 
-/** The width of a table with columns of these widths. */
-export function total(widths: readonly number[]): number {
+/** The width of a table with columns of these widths, with its borders. */
+export function widthOfTable(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + borderWidth * widths.length + 1;
 }

@@ -6,6 +6,7 @@ export type ColumnKind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'in
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
   'entity.id': 'ABOUT',
+  'error.text': 'WHY',
   phone_number: 'PHONE',
   'tags.name': 'TAGS',
   contact_count: 'CONTACTS',
@@ -67,7 +68,12 @@ export function kindOf(column: string, values: readonly unknown[]): ColumnKind {
   if (given.length > 0 && given.every((value) => typeof value === 'number')) return kindOfNumbers(name);
   if (given.length > 0 && given.every((value) => readInstant(value) !== undefined)) return 'instant';
   // Values that users copy must not be wrapped.
-  return /(^|_)(id|number|identity|slug|preview|key|when)$/.test(name) ? 'whole' : 'text';
+  return isSecret(column) || /(^|_)(id|number|identity|slug|preview|key|when)$/.test(name) ? 'whole' : 'text';
+}
+
+/** Whether a column holds secrets, which may be shown only once: they are never hidden or wrapped. */
+export function isSecret(column: string): boolean {
+  return /(^|_)(secret|token|api_key)$/.test(nameOf(column));
 }
 
 /** Rates are shares of 1, as the API has them, except those that a command computes in percent. */

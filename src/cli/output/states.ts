@@ -2,7 +2,7 @@
 type Mood = 'good' | 'busy' | 'bad' | 'idle';
 
 const moods: Readonly<Record<Mood, readonly string[]>> = {
-  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'confirmed', 'healthy', 'ready'],
+  good: ['ok', 'sent', 'delivered', 'read', 'replied', 'connected', 'active', 'approved', 'completed', 'confirmed', 'healthy', 'ready'],
   busy: [
     'retrying',
     'unproven',
@@ -12,6 +12,7 @@ const moods: Readonly<Record<Mood, readonly string[]>> = {
     'pending approval',
     'pending',
     'queued',
+    'waiting',
     'running',
     'open',
     'paused',

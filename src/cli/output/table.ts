@@ -1,7 +1,7 @@
 import { terminalText } from './cell.ts';
-import { emptyListText, headingOf, labelOf, type ColumnKind, kindOf, readInstant } from './columns.ts';
+import { emptyListText, headingOf, labelOf, type ColumnKind, isSecret, kindOf, readInstant } from './columns.ts';
 import { foldCell, foldText, isAddress, type Ruler, rulerFor } from './fold.ts';
-import { layOut, longestWord, type Need, needOf, total } from './column-widths.ts';
+import { layOut, longestWord, type Need, needOf, widthOfTable } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
 import type { ResultRow } from './result.ts';
@@ -41,7 +41,8 @@ export class TableFormatter {
   readonly #ownHeadings: ReadonlyMap<string, string>;
   readonly #scrollsSideways: boolean;
   #columns: readonly Column[] | null = null;
-  #isInRecords = false;
+  /** Whether rows are shown one by one from the first on. */
+  #isSplit = false;
   #now: number | null = null;
 
   constructor(columns: readonly string[], screen: Screen, options: TableOptions = {}) {
@@ -55,7 +56,7 @@ export class TableFormatter {
 
   /** Number of columns that do not fit on the terminal. */
   get hidden(): number {
-    return this.#columns?.filter(({ width }) => width === 0).length ?? 0;
+    return this.#isSplit ? 0 : (this.#columns?.filter(({ width }) => width === 0).length ?? 0);
   }
 
   /** The lines of a page. The first page starts with the heading. */
@@ -75,10 +76,13 @@ export class TableFormatter {
     );
     const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
-    if (isFirst) this.#isInRecords = this.#screen.wide && !this.#scrollsSideways && this.#isWiderThanScreen();
-    if (this.#isInRecords) return await this.#records(rows, isFirst);
+    if (isFirst) this.#isSplit = this.#screen.wide && !this.#scrollsSideways && this.#isWiderThanScreen();
     if (this.#screen.columns === null) this.#columns = this.#widened(this.#columns, cells, ruler);
     const columns = this.#columns;
+    if (this.#isSplit || this.#hidesSecret(rows, columns)) {
+      this.#isSplit ||= isFirst;
+      return await this.#recordByRecord(rows, isFirst);
+    }
     const pen = await penFor(this.#screen);
     const lines = cells.map((line) => this.#foldLine(line, columns, ({ kind }) => !wholeKinds.has(kind), ruler));
     const headings = columns.map(({ heading }) => heading);
@@ -96,9 +100,16 @@ export class TableFormatter {
     return await drawBorders(drawn, this.#widths, isFirst, this.#screen.unicode);
   }
 
+  /** Whether these rows have a secret, which may be shown only once, and do not fit with all their columns. */
+  #hidesSecret(rows: readonly ResultRow[], columns: readonly Column[]): boolean {
+    const fits = this.#screen.columns === null || (this.hidden === 0 && widthOfTable(this.#widths) <= this.#screen.columns);
+    const secrets = fits ? [] : columns.filter(({ name }) => isSecret(name));
+    return secrets.some(({ name }) => rows.some((row) => typeof readColumn(row, name) === 'string'));
+  }
+
   /** The bottom border. */
   end(): string {
-    if (this.#screen.columns === null || this.#columns === null || this.#isInRecords) return '';
+    if (this.#screen.columns === null || this.#columns === null || this.#isSplit) return '';
     const { horizontal, bottom } = this.#screen.unicode ? unicodeBorder : asciiBorder;
     const lines = this.#widths.map((width) => horizontal.repeat(width + 2));
     return `${bottom[0]}${lines.join(bottom[1])}${bottom[2]}\n`;
@@ -138,7 +149,7 @@ export class TableFormatter {
   }
 
   /** The rows of a page as records, with an empty line between them. */
-  async #records(rows: readonly ResultRow[], isFirst: boolean): Promise<string> {
+  async #recordByRecord(rows: readonly ResultRow[], isFirst: boolean): Promise<string> {
     const texts: string[] = [];
     for (const row of rows) texts.push(await this.record(row));
     return rows.length === 0 ? '' : `${isFirst ? '' : '\n'}${texts.join('\n')}`;
@@ -146,7 +157,7 @@ export class TableFormatter {
 
   #isWiderThanScreen(): boolean {
     const { columns } = this.#screen;
-    return columns !== null && total(this.#widths) > columns;
+    return columns !== null && widthOfTable(this.#widths) > columns;
   }
 
   /** The columns, as wide as the cells of a page need. They are never made narrower. */

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
+import { limits } from '../../contract/limits.ts';
 import { inParallel } from '../../contract/in-parallel.ts';
 import { counted, digits } from '../../contract/text/counted.ts';
 import type { Session } from '../verb/noun.ts';
@@ -30,6 +31,9 @@ export interface Receiver {
   readonly pausedCount: number;
   /** Some of these, with the time since when. Empty in a list of all webhooks (see `withPaused`). */
   readonly paused: readonly PausedAccount[];
+  /** How many events it missed since it was last off or disabled, and since when; 0 where the service does not tell. */
+  readonly missed: number;
+  readonly missedSince: string | null;
 }
 
 /** The health of a receiver for output. */
@@ -53,6 +57,8 @@ export interface HealthRow {
   readonly paused_count: number;
   /** The sub-accounts whose deliveries are paused, with the time since when. */
   readonly paused_accounts: readonly string[];
+  readonly missed: number;
+  readonly missed_since: string | null;
 }
 
 /** The columns of the health of receivers. */
@@ -73,6 +79,8 @@ export const healthColumns = [
   'disabled_reason',
   'paused_count',
   'paused_accounts',
+  'missed',
+  'missed_since',
 ] as const satisfies readonly (keyof HealthRow)[];
 
 /** The words for the state of a receiver in conditions. Deliveries that are paused on sub-accounts are disabled too. */
@@ -96,7 +104,9 @@ export async function readReceivers({ targets, world, globals }: Session): Promi
   const client = await targets.client();
   const { webhooks } = await client.call(listWebhooks, { query: { include: 'health' } });
   if (webhooks.every(({ health }) => health !== undefined))
-    return webhooks.map(({ health = null, paused_count: pausedCount = 0, ...webhook }) => ({ webhook, health, pausedCount, paused: [] }));
+    return webhooks.map(({ health = null, paused_count, missed, missed_since, ...webhook }) =>
+      receiverOf(webhook, { health, paused_count, missed, missed_since }),
+    );
   const progress = new Progress(world, globals.quiet);
   let read = 0;
   try {
@@ -128,11 +138,9 @@ export async function readReceiver(client: Client, webhook: Webhook): Promise<Re
 }
 
 /** The health of a receiver, from the answer about it. */
-export function receiverOf(
-  webhook: Webhook,
-  { health, paused_count: pausedCount = 0, paused_accounts: paused = [] }: HealthAnswer,
-): Receiver {
-  return { webhook, health, pausedCount, paused };
+export function receiverOf(webhook: Webhook, answer: Omit<HealthAnswer, 'webhook_id' | 'url'>): Receiver {
+  const { health, paused_count: pausedCount = 0, paused_accounts: paused = [], missed = 0, missed_since: missedSince = null } = answer;
+  return { webhook, health, pausedCount, paused, missed, missedSince };
 }
 
 /** The number of receivers of a list whose paused sub-accounts are named, because each takes a request. The others are counted. */
@@ -191,7 +199,14 @@ export function healthRow(receiver: Receiver): HealthRow {
     disabled_reason: health?.disabled_reason ?? null,
     paused_count: pausedCount,
     paused_accounts: pausedNames(receiver),
+    missed: receiver.missed,
+    missed_since: receiver.missedSince,
   };
+}
+
+/** How many events were missed and since when, as the beginning of a sentence: `12 events missed since …`. */
+export function missedText({ missed, missedSince }: Receiver): string {
+  return `${missed >= limits.missedEvents ? 'At least ' : ''}${counted(missed, 'event')} missed since ${missedSince}`;
 }
 
 /** The sub-accounts whose deliveries to a receiver are paused, with the time since when. */

@@ -226,6 +226,13 @@ export interface Verb {
   readonly scope?: Scope;
   /** Whether it has `--input`; by default, if the endpoint has a body. */
   readonly takesInput?: boolean;
+  /** Whether `--input` can also be a table with a record in each row, which its code reads. */
+  readonly takesTables?: boolean;
+  /**
+   * Chooses the sub-accounts for each of which it runs once, for a verb of an agency: among those that `--sub-account` selects
+   * (`session.accounts`), or by its arguments. Null to run once. The session is that of the agency, also for `confirm`.
+   */
+  readonly among?: (invocation: Invocation) => Promise<Session['accounts']>;
   /** The options with which a verb for each account is for one only. */
   readonly optionsForOneAccount?: readonly string[];
   /** Whether it has `--watch`, which shows its result repeatedly. */

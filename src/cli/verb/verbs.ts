@@ -24,14 +24,16 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | undefined {
   const meanings = words.flatMap((word, index) => (aliases.get(word) ?? []).map((meant) => words.with(index, meant)));
-  const named = [words, ...meanings].map((each) => verbNamed(noun, each)).find((found) => found !== undefined);
-  // If the noun has a verb without a name, other words are its arguments.
-  const verb = named ?? noun.verbs.find(({ name }) => name === '');
+  const named = [words, ...meanings].flatMap((each) => verbsNamed(noun, each));
+  // `deliveries show` goes before `deliveries`. If the noun has a verb without a name, other words are its arguments.
+  const verb =
+    named.reduce<Verb | undefined>((best, each) => (best && verbWords(best).length >= verbWords(each).length ? best : each), undefined) ??
+    noun.verbs.find(({ name }) => name === '');
   return verb && { verb, words: `${noun.name} ${verb.name}`.trim() };
 }
 
-function verbNamed({ verbs }: Noun, words: readonly string[]): Verb | undefined {
-  return verbs.find(({ name }) => name !== '' && name.split(' ').every((word, index) => word === words[index]));
+function verbsNamed({ verbs }: Noun, words: readonly string[]): Verb[] {
+  return verbs.filter(({ name }) => name !== '' && name.split(' ').every((word, index) => word === words[index]));
 }
 
 /** The words of a verb's name; empty if the noun is the whole command. */

@@ -25,6 +25,9 @@ export function spellOut(text: string): string {
 
 /** Folds case, accents, and the points of Hebrew and Arabic. Vowel signs of other scripts stay: they are letters there. */
 export function foldAccents(text: string): string {
-  const bare = text.normalize('NFKD').toLowerCase().replace(/[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu, '');
+  const bare = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu, '');
   return spellOut(bare.normalize('NFC'));
 }

@@ -24,9 +24,12 @@ function tag(secret: string, scope: CursorScope, position: string): Buffer {
   return createHmac('sha256', secret).update(bound).digest().subarray(0, tagLength);
 }
 
+/** What a list is ordered by: `seq`, or values that tell where a row stands. */
+type Position = number | readonly (number | string)[];
+
 /** Creates the cursor for the row at `position`, the last row of a page. */
-function sealCursor(secret: string, scope: CursorScope, position: number): string {
-  const text = String(position);
+function sealCursor(secret: string, scope: CursorScope, position: Position): string {
+  const text = JSON.stringify(position);
   return Buffer.concat([tag(secret, scope, text), Buffer.from(text)]).toString('base64url');
 }
 
@@ -34,7 +37,7 @@ function sealCursor(secret: string, scope: CursorScope, position: number): strin
  * Reads the position from a cursor.
  * @throws ApiError 400 when the text is not a cursor of this list
  */
-function openCursor(secret: string, scope: CursorScope, cursor: string): number {
+function openCursor(secret: string, scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.subarray(tagLength).toString();
   const genuine =
@@ -43,24 +46,26 @@ function openCursor(secret: string, scope: CursorScope, cursor: string): number 
     // Base64 decoding is lenient, so the text is also compared with its exact encoding.
     bytes.toString('base64url') === cursor;
   if (!genuine) throw invalidField('cursor', 'is not a next_cursor of this list; omit it for the first page');
-  return Number(text);
+  return JSON.parse(text) as Position;
 }
 
-/** A page of a list that is ordered by `seq`, newest first. */
+/** A page of a list that is ordered by `seq`, newest first where it is a number. */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next_cursor: string | null;
 }
 
-/** Reads up to `limit` rows below the `seq` in `before` (from the newest when undefined), by descending `seq`. */
-export type FetchRows<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
+/** Reads up to `limit` rows beyond the `seq` in `before` (from the first when undefined), in the order of the list. */
+export type FetchRows<Row, At = number> = (before: At | undefined, limit: number) => Promise<Row[]>;
 
 /** Reads pages of a list for a request. */
 export interface PageReader {
   /** Reads a full page, unless it is the last one. */
-  <Row extends { seq: number }>(fetch: FetchRows<Row>): Promise<Page<Row>>;
+  <Row extends { seq: At }, At extends Position = number>(fetch: FetchRows<Row, At>): Promise<Page<Row>>;
   /** Reads a page that may end before it is full, because it took long. */
-  readonly part: <Row extends { seq: number }>(fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>) => Promise<Page<Row>>;
+  readonly part: <Row extends { seq: number }>(
+    fetch: (before: number | undefined, limit: number) => Promise<Part<Row>>,
+  ) => Promise<Page<Row>>;
 }
 
 /** The query of a paginated list. All other fields are filters. */
@@ -85,12 +90,12 @@ export function pageReader(
   const scope = { endpoint: [spec.name, ...Object.values(params)].join(' '), accountId, filters };
   const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
   const part: PageReader['part'] = async (fetch) => {
-    const { rows, next } = await fetch(before, limit + 1);
+    const { rows, next } = await fetch(before as number | undefined, limit + 1);
     const end = rows.length > limit ? (rows[limit - 1]?.seq ?? null) : next;
     return { rows: rows.slice(0, limit), next_cursor: end === null ? null : sealCursor(secret, scope, end) };
   };
-  const page = async <Row extends { seq: number }>(fetch: FetchRows<Row>) => {
-    const rows = await fetch(before, limit + 1);
+  const page = async <Row extends { seq: At }, At extends Position = number>(fetch: FetchRows<Row, At>) => {
+    const rows = await fetch(before as At | undefined, limit + 1);
     const more = rows.length > limit;
     if (more) rows.pop();
     const last = rows.at(-1);

@@ -37,8 +37,8 @@ export interface StreamSource<StreamQuery = object> {
   after(db: Db, accountId: string, position: Position, limit: number, query: StreamQuery): Promise<NextRecords>;
   /** The position of a record; undefined when the account has no such record, or keeps it no longer. */
   positionOf(db: Db, accountId: string, id: string, since: number): Promise<Position | undefined>;
-  /** The position before the oldest record that is kept, where that is not the first one. */
-  oldest?(db: Db, accountId: string, since: number): Promise<Position>;
+  /** The position before the oldest record that is kept; undefined when none is. A source without it has no older ones. */
+  beforeOldest?(db: Db, accountId: string, since: number): Promise<Position | undefined>;
 }
 
 const start: Position = [0, 0];
@@ -102,7 +102,7 @@ export class Streams {
       await this.#store.read(async (db) => {
         await source.check?.(db, accountId, query);
         const last = (await source.newest(db, [accountId]))[0]?.position ?? start;
-        const first = async () => (await source.oldest?.(db, accountId, since)) ?? start;
+        const first = async () => (source.beforeOldest ? ((await source.beforeOldest(db, accountId, since)) ?? last) : start);
         stream.position = after === undefined ? last : ((await source.positionOf(db, accountId, after, since)) ?? (await first()));
         if (isBehind(stream.position, last)) stream.tellNews();
       });

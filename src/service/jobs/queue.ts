@@ -19,6 +19,8 @@ export type NewJob = {
     readonly lane?: string;
     /** Identifies the job within its account and kind. */
     readonly key?: string;
+    /** The real time before which no process runs it, in epoch milliseconds. */
+    readonly waitUntil?: number;
   };
 }[RunnableKind];
 
@@ -46,8 +48,8 @@ export async function enqueueOnce(db: Db, job: NewJob & { readonly key: string }
   return queued?.id;
 }
 
-function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
-  return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt };
+function rowOf({ kind, payload, accountId, dueAt, lane = kind, key, waitUntil = 0 }: NewJob) {
+  return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt, lease_until: waitUntil };
 }
 
 /** Removes jobs of some kinds from the queue by key. Ignores keys without a job, and keeps jobs that were given up. */

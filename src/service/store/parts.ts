@@ -60,7 +60,9 @@ export async function readPart<T extends AnyTable>(
     ${order} ${limitTo(1)} ${offsetBy(rowsCompared - 1)}`.execute(db);
   const end = ends[0] && Number(ends[0].seq);
   const wanted = [isInRange, ...(end === undefined ? [] : [sql`seq >= ${end}`]), ...conditions];
-  const { rows } = await sql<StoredRow<T>>`select * from ${name} where ${sql.join(wanted, sql` and `)} ${order} ${limitTo(limit)}`.execute(db);
+  const { rows } = await sql<StoredRow<T>>`select * from ${name} where ${sql.join(wanted, sql` and `)} ${order} ${limitTo(limit)}`.execute(
+    db,
+  );
   const found = rows.map((row) => table.decode(row as never) as Row<T> & { seq: number });
   return { rows: found, next: found.length === limit ? (found.at(-1)?.seq ?? null) : (end ?? null) };
 }

@@ -48,7 +48,7 @@ describe('broadcasts wait', () => {
     expect([again.code, again.stdout, again.waits]).toEqual([0, expect.stringMatching(/status +Sent/), []]);
   });
 
-  it('says how many messages failed', async ({ home }) => {
+  it('names those whose messages failed, and says why', async ({ home }) => {
     const other = (await home.run('contacts', 'create', '+14155550132', '-o', 'json')).json.contact.id as string;
     await home.run('contacts', 'update', other, '--do-not-disturb');
     const id = await broadcast(home, '--contacts', `${contact},${other}`);
@@ -57,7 +57,7 @@ describe('broadcasts wait', () => {
     const { code, stderr } = await wait(home, id, []);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('1 message failed: the contact could not be sent to (no address on the channel,'),
+      expect.stringContaining('1 contact did not get it:\n  +14155550132: The contact has do-not-disturb turned on\n'),
     ]);
   });
 
@@ -97,10 +97,12 @@ describe('broadcasts wait', () => {
       "Error: The broadcast 'Spring' is a draft: it is not sent until it is submitted and approved\n",
     ]);
     expect(cancelled.waits).toHaveLength(1);
-    await home.run('contacts', 'update', contact, '--do-not-disturb');
     await step(home, 'update', id, '--scheduled-at', '');
     await step(home, 'submit', id);
+    await home.run('sandbox', 'jobs', 'hold', 'broadcast');
     await step(home, 'approve', id);
+    await home.run('contacts', 'update', contact, '--do-not-disturb');
+    await home.run('sandbox', 'jobs', 'release');
     const failed = await wait(home, id, ['-o', 'json']);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     expect(JSON.parse(failed.stderr)).toMatchObject({

@@ -303,6 +303,14 @@ describe('doctor without a name', () => {
         finding: 'The webhook is disabled: nothing is delivered.',
         fix: 'msgctl webhooks enable off',
       },
+      {
+        webhook: 'off',
+        url: receiver.url('/off'),
+        check: 'missed',
+        status: 'warning',
+        finding: expect.stringMatching(/^10 events missed since \S+Z\.$/),
+        fix: expect.stringMatching(/^msgctl webhooks replay off --since \S+Z --missed$/),
+      },
     ]);
     expect(checks.at(-1)).toEqual({
       webhook: null,

@@ -100,6 +100,7 @@ describe('status', () => {
                   \`msgctl webhooks doctor\` tells you what to do
       Deliveries  ·······················█  10 attempts delivered in 24 hours
                   ·······················█  20 failed
+      Channels    1 connected
       Broadcasts  ░░░░░░░░░░░░░░░░░░░░   0 %  Spring offer: 0 of 1 sent
       Tasks       ! 2 overdue, the oldest was due 4 d ago
       Keys        ! CI expires in 3 d
@@ -130,6 +131,7 @@ describe('status', () => {
       Credits     1,000 left
       Receivers   none
       Deliveries  none in 24 hours
+      Channels    none
       Broadcasts  none is being sent
       Tasks       none is overdue
       Keys        none expires within 7 days
@@ -184,7 +186,7 @@ describe('status', () => {
       keys: null,
       receivers: { total: 4 },
       tasks: { overdue: 2 },
-      not_allowed: ['account', 'broadcasts', 'credits', 'errors', 'keys', 'notifications'],
+      not_allowed: ['account', 'broadcasts', 'channels', 'credits', 'errors', 'keys', 'notifications'],
     });
     const { stdout } = await status(home);
     for (const part of ['Credits', 'Broadcasts', 'Keys']) expect(stdout).toMatch(new RegExp(`\n${part} +not allowed\n`));
@@ -221,23 +223,85 @@ describe('status', () => {
     expect((await status(home)).code).toBe(4);
   });
 
-  it('prints one line per account for several accounts', async ({ home }) => {
-    const ids: string[] = [];
-    for (const name of ['Bakery', 'Florist'])
-      ids.push((await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
-    await home.run('tasks', 'create', 'x', '--due-at', '2099-01-01T00:00:00Z', '--sub-account', ids[0] ?? '');
-    const { stdout, code } = await status(home, '--sub-account', 'all');
-    expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(3);
-    expect(stdout).toMatch(/^ACCOUNT +BALANCE +IS LOW +DISABLED/);
-    expect((await home.runOnTerminal(80, 'status', '--sub-account', 'all')).stdout).toContain('IS LOW');
-    const { json } = await status(home, '--sub-account', 'all', '-o', 'json');
-    expect(json.accounts).toMatchObject([
-      { sub_account_id: ids[1], account: { name: 'Florist' }, tasks: { overdue: 0 }, keys: null, not_allowed: [] },
-      { sub_account_id: ids[0], account: { name: 'Bakery' }, tasks: { overdue: 1 }, keys: null, not_allowed: [] },
+  /** Makes sub-accounts, by name with their credits. @returns their ids */
+  const clients = async (home: Home, credits: Readonly<Record<string, number>>) => {
+    const ids: Record<string, string> = {};
+    for (const [name, amount] of Object.entries(credits)) {
+      const id = (ids[name] = (await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
+      if (amount > 0) await home.run('accounts', 'transfer', id, '--amount', String(amount));
+    }
+    return ids;
+  };
+
+  it('shows several accounts, the worst first and those that are well in a line, in one request', async ({ home }) => {
+    const ids = await clients(home, { Bakery: 200, Cafe: 50, Deli: 200, Florist: 150 });
+    const connect = ['sandbox', 'channels', 'add', 'chatapp_web', '+14155550100', ids.Deli ?? ''];
+    expect((await home.run(...connect)).code).toBe(0);
+    expect((await home.run('sandbox', 'pairings', 'drop', '+14155550100', ids.Deli ?? '')).code).toBe(0);
+    home.env.NO_COLOR = '1';
+    const { code, stdout } = await home.runOnTerminal(80, 'status', '--sub-account', 'all');
+    expect([code, stdout]).toEqual([
+      0,
+      [
+        '                           CHANNELS',
+        'ACCOUNT       CREDITS  disconnected',
+        '✗ Deli            200             1',
+        '! Cafe             50             -',
+        '',
+        'The other 2 are well: Bakery, Florist.',
+        '',
+      ].join('\n'),
     ]);
-    const { stdout: csv } = await status(home, '--sub-account', 'all', '--fields', 'account.name,tasks.overdue', '-o', 'csv');
-    expect(csv).toBe('account.name,tasks.overdue\r\nFlorist,0\r\nBakery,1\r\n');
+    const { json } = await status(home, '--sub-account', 'all', '-o', 'json');
+    expect(json.accounts.map((each: { sub_account: string; severity: string }) => [each.sub_account, each.severity])).toEqual([
+      ['Deli', 'error'],
+      ['Cafe', 'warning'],
+      ['Bakery', 'ok'],
+      ['Florist', 'ok'],
+    ]);
+    expect(json.accounts[0]).toMatchObject({ sub_account_id: ids.Deli, channels: { total: 1, disconnected: 1 } });
+    const { stdout: csv } = await status(home, '--sub-account', 'Cafe,Bakery', '--fields', 'sub_account,balance', '-o', 'csv');
+    expect(csv).toBe('sub_account,balance\r\nCafe,50\r\nBakery,200\r\n');
+    const { requests } = (await home.run('sandbox', 'requests', 'list', '--limit', '9', '-o', 'json')).json;
+    const paths = requests.map(({ path }: { path: string }) => path);
+    expect(paths.filter((path: string) => path.includes('/users/me/credits'))).toEqual([]);
+  });
+
+  it('exits 3 for monitors when a condition is met, of one account and of several', async ({ home }) => {
+    const ids = await clients(home, { Cafe: 50, Deli: 200 });
+    const code = async (...argv: string[]) => (await status(home, ...argv)).code;
+    expect(await code('--sub-account', 'all', '--fail-on', 'low,disabled,disconnected')).toBe(3);
+    expect(await code('--sub-account', 'all', '--fail-on', 'disabled,disconnected')).toBe(0);
+    expect(await code('--sub-account', 'Deli,Deli', '--fail-on', 'low')).toBe(0);
+    expect(await code('--sub-account', ids.Cafe ?? '', '--fail-on', 'low')).toBe(3);
+    expect(await code('--fail-on', 'low')).toBe(0);
+    expect(await code('--fail-on', 'lost')).toBe(2);
+  });
+
+  it('reads account by account where a service has no overview', async ({ home }) => {
+    await clients(home, { Cafe: 50, Deli: 200 });
+    await home.run('sandbox', 'faults', 'add', '--path', '/agency/overview', '--status', '404', '--times', '9');
+    const { code, stderr, stdout } = await status(home, '--sub-account', 'all', '--fail-on', 'low');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('This service has no overview of an agency')]);
+    expect(stdout).toContain('! Cafe             50\n\nThe other one is well: Deli.');
+  });
+
+  it('tells of a number that dropped, since when, and how to pair it again', async ({ home }) => {
+    await home.run('sandbox', 'channels', 'add', 'chatapp_web', '+14155550100');
+    await home.run('sandbox', 'channels', 'add', 'sms', '+14155550100');
+    expect((await status(home)).stdout).toMatch(/\nChannels +2 connected\n/);
+    await home.run('sandbox', 'clock', 'advance', '60');
+    await home.run('sandbox', 'pairings', 'drop', '+14155550100');
+    await home.run('sandbox', 'clock', 'advance', '7200');
+    const { stdout } = await home.runOnTerminal(100, 'status');
+    expect(stdout).toContain('1 connected\n');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /\+14155550100 on chatapp_web was disconnected 2 h ago: `msgctl channels pair \+14155550100`/,
+    );
+    const shown = await home.run('channels', 'status', '+14155550100', '-o', 'json');
+    expect(shown.json).toMatchObject({ status: 'disconnected', since: expect.stringMatching(/^2100-/) });
+    const { stderr } = await home.run('channels', 'status', '+14155550100');
+    expect(stderr).toBe('`msgctl channels pair +14155550100` connects it again.\n');
   });
 
   it('selects with --fields and --query', async ({ home }) => {

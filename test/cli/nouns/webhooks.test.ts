@@ -1,5 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { parseFailOn } from '../../../src/cli/nouns/webhooks/health.ts';
 import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
@@ -253,7 +256,10 @@ describe('webhooks health', () => {
     expect(json.webhooks[2]).toMatchObject({ failed_at: null, succeeded_at: expect.stringMatching(/^20/) });
     expect((await home.runOnTerminal(160, 'webhooks', 'health')).stdout).toMatch(/│ +100 % │/);
     const judged = await webhooks(home, 'health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
-    expect([judged.code, judged.stderr]).toEqual([3, 'Condition met: broken: success<99%\nCondition met: broken: disabled\n']);
+    expect([judged.code, judged.stderr]).toEqual([
+      3,
+      expect.stringMatching(/Condition met: broken: success<99%\nCondition met: broken: disabled\n$/),
+    ]);
     expect((await webhooks(home, 'health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);
     expect((await webhooks(home, 'health', '--fail-on', 'disabled', '--query', 'webhooks[].name', '-o', 'json')).code).toBe(3);
     expect((await webhooks(home, 'health', 'idle', '--fail-on', 'success<200%')).code).toBe(0);
@@ -285,7 +291,7 @@ describe('webhooks health', () => {
     const last = { at: '2027-01-01T00:00:00Z', event: 'Replies', failure_type: 'temporary', status_code: 500, error_message: 'x' };
     const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
     const health = { total_successes: 1, total_failures: 1, consecutive_failures: 1, is_disabled: false, last_failure: last } as never;
-    expect(healthRow({ webhook, health, pausedCount: 0, paused: [] })).toMatchObject({
+    expect(healthRow({ webhook, health, pausedCount: 0, paused: [], missed: 0, missedSince: null })).toMatchObject({
       state: 'failing',
       failed_at: last.at,
       next_attempt_at: null,
@@ -326,6 +332,8 @@ describe('webhooks health', () => {
         } as never,
         pausedCount: 0,
         paused: [],
+        missed: 0,
+        missedSince: null,
       }),
       name,
     });
@@ -465,5 +473,184 @@ describe('deliveries of the sandbox', () => {
     expect((await home.run('sandbox', 'deliveries', 'resend', delivery?.id ?? '', '-o', 'json')).json).toEqual({ delivered: true });
     expect((await home.run('sandbox', 'deliveries', 'show', 'dlv_none')).code).toBe(5);
     expect((await home.run('sandbox', 'events', 'trigger', 'Nothing')).code).toBe(2);
+  });
+});
+
+/** The lines of a screen that can be copied and run. */
+const commandsIn = (text: string) => text.split('\n').filter((line) => line.trim().startsWith('msgctl'));
+
+describe('webhooks deliveries', () => {
+  it('are listed with their last answers, shown, and resent by their id alone', async ({ home }) => {
+    await create(home, 'other');
+    await create(home, 'orders');
+    receiver.behaviour = 503;
+    await trigger(home);
+    receiver.behaviour = 200;
+    await home.run('sandbox', 'events', 'trigger', 'Replies');
+    const listed = await webhooks(home, 'deliveries', 'orders', '-o', 'json');
+    expect(listed.json.deliveries).toMatchObject([
+      { event: 'Replies', state: 'delivered', attempts: 1, last: { status_code: 200 } },
+      { event: 'Replies', state: 'failed', attempts: 1, last: { status_code: 503, failure_type: 'temporary' } },
+    ]);
+    const ids = (listed.json.deliveries as { id: string }[]).map(({ id }) => id);
+    const failed = (await webhooks(home, 'deliveries', 'orders', '--failed', '-o', 'json')).json.deliveries as { id: string }[];
+    expect(failed.map(({ id }) => id)).toEqual([ids[1]]);
+    expect((await webhooks(home, 'deliveries', 'orders', '--since', '1h', '--event', 'reads', '-o', 'json')).json.deliveries).toEqual([]);
+    expect((await webhooks(home, 'deliveries', 'orders', '--failed', '--state', 'queued')).code).toBe(2);
+    expect((await webhooks(home, 'deliveries', 'nobody')).code).toBe(5);
+    const screen = (await home.runOnTerminal(80, 'webhooks', 'deliveries', 'orders', '--failed')).stdout;
+    expect(screen).toMatch(/OCCURRED.*EVENT.*STATE.*ANSWER.*ID/);
+    expect(screen).toMatch(/503 temporary .* dlv_/);
+    const shown = await webhooks(home, 'deliveries', 'show', ids[1] ?? '');
+    expect(shown.stdout).toMatch(
+      /^dlv_\S+ {2}Replies {2}failed\n1 {2}\S+ {2}503 temporary {2}\d+ ms {2}answered 503\n\n\{"event":"Replies"/,
+    );
+    const { json, code } = await webhooks(home, 'deliveries', 'resend', ids[1] ?? '', '-o', 'json');
+    expect([code, json]).toEqual([0, { delivered: true }]);
+    receiver.behaviour = 404;
+    const refused = await webhooks(home, 'deliveries', 'resend', ids[1] ?? '');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Not delivered: The receiver answered 404.')]);
+    for (const verb of ['show', 'resend']) expect((await webhooks(home, 'deliveries', verb, 'dlv_none')).code).toBe(5);
+  });
+
+  it('of a webhook that is named show or resend are listed by its id', async ({ home }) => {
+    await create(home, 'show');
+    await trigger(home);
+    expect((await webhooks(home, 'deliveries', '1', '-o', 'json')).json.deliveries).toHaveLength(1);
+  });
+});
+
+describe('webhooks replay', () => {
+  // The replay needs real time.
+  it.beforeEach(({ home }) => {
+    home.onSleep = () => sleep(100);
+  });
+
+  it('sends what was missed, which health, doctor and --dry-run tell before', async ({ home }) => {
+    await create(home, 'orders', '--retries-enabled', '--generate-signing-secret');
+    await webhooks(home, 'disable', 'orders');
+    await trigger(home, 3);
+    const off = await webhooks(home, 'replay', 'orders', '--since', '1h');
+    expect([off.code, off.stderr]).toEqual([6, expect.stringContaining('msgctl webhooks enable orders')]);
+    await webhooks(home, 'enable', 'orders');
+    const { stderr } = await webhooks(home, 'health', 'orders');
+    expect(stderr).toMatch(/^orders: 3 events missed since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\n/);
+    const doctor = await webhooks(home, 'doctor');
+    expect(doctor.stdout).toMatch(/3 events missed since \S+/);
+    expect(commandsIn(doctor.stdout)).toEqual(commandsIn(stderr));
+    const dry = await webhooks(home, 'replay', 'orders', '--since', '1h', '--dry-run');
+    expect(dry.stdout).toContain('A replay to orders would send 3 deliveries');
+    expect(receiver.take()).toEqual([]);
+    const [command = ''] = commandsIn(stderr);
+    const sent = await home.run(...command.split(' ').slice(1), '-o', 'json');
+    expect([sent.code, sent.json.replay]).toEqual([
+      0,
+      expect.objectContaining({ status: 'completed', queued: 3, delivered: 3, failed: 0 }),
+    ]);
+    expect(receiver.take()).toHaveLength(3);
+    const nothing = await webhooks(home, 'replay', 'orders', '--since', '1h');
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('Nothing to replay to orders')]);
+    expect((await webhooks(home, 'health', 'orders')).stderr).toBe('');
+  });
+
+  it('shows its progress, and exits 8 when deliveries fail again', async ({ home }) => {
+    await create(home, 'orders');
+    receiver.behaviour = 404;
+    await trigger(home, 2);
+    expect((await webhooks(home, 'replay', 'orders', '--since', '1h', '--missed', '--dry-run', '-o', 'json')).json).toMatchObject({
+      failed: 0,
+      missed: 0,
+      queued: 0,
+    });
+    const all = await home.runOnTerminal(80, 'webhooks', 'replay', 'orders', '--since', '1h', '--failed');
+    expect(all.code).toBe(8);
+    expect(all.stderr).toMatch(/\[[█░]+\] +\d+ % +\d of 2 deliveries/);
+    expect(commandsIn(all.stderr)).toEqual(['msgctl webhooks deliveries orders --failed']);
+    receiver.take();
+    receiver.behaviour = (response) => response.writeHead(receiver.received.length % 2 === 0 ? 200 : 404).end();
+    expect((await webhooks(home, 'replay', 'orders', '--since', '1h')).code).toBe(8);
+    for (const wrong of [
+      ['--failed', '--missed'],
+      ['--since', 'someday'],
+      ['--since', '40d'],
+    ])
+      expect((await webhooks(home, 'replay', 'orders', '--since', '1h', ...wrong)).code).toBeGreaterThan(0);
+    expect((await webhooks(home, 'replay', 'orders')).stderr).toContain('--since');
+  });
+
+  it('is applied by doctor --fix once the receiver is on again', async ({ home }) => {
+    await create(home, 'orders', '--retries-enabled', '--generate-signing-secret');
+    await webhooks(home, 'disable', 'orders');
+    await trigger(home, 2);
+    await webhooks(home, 'enable', 'orders');
+    receiver.take();
+    expect((await webhooks(home, 'doctor', '--fix', '--yes')).code).toBe(0);
+    await home.run('sandbox', 'settle');
+    expect(receiver.take()).toHaveLength(2);
+  });
+});
+
+describe('a service without deliveries', () => {
+  it('is answered with a sentence and the next best command', async ({ home }) => {
+    const webhook = {
+      ...{ id: '1', name: 'orders', url: 'https://shop.example/hook', subscribed_to: ['Replies'], subscribed_to_tags: [] },
+      ...{ created_at: '2027-01-01T00:00:00Z', signing_enabled: false, signing_secret_created_at: null, retries_enabled: false },
+      ...{ enabled: true, apply_to_sub_accounts: false },
+    };
+    const server = createServer((request, response) => {
+      const isList = /^\/v1\/webhooks(\?.*)?$/.test(request.url ?? '');
+      const body = isList ? { success: true, webhooks: [webhook] } : { success: false, error: 'Not found', error_code: 404 };
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    home.env = { MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, MSGCTL_API_KEY: 'mk_1', TZ: 'UTC' };
+    try {
+      for (const [words, sentence] of [
+        [['deliveries', 'orders'], 'The service does not list deliveries'],
+        [['deliveries', 'show', 'dlv_1'], 'The service does not show deliveries'],
+        [['deliveries', 'resend', 'dlv_1'], 'The service does not show deliveries'],
+        [['replay', 'orders', '--since', '2027-01-01'], 'The service does not replay deliveries'],
+        [['replay', 'orders', '--since', '2027-01-01', '--dry-run'], 'The service does not replay deliveries'],
+      ] as const) {
+        const { code, stderr } = await webhooks(home, ...words);
+        expect([code, stderr]).toEqual([5, expect.stringContaining(sentence)]);
+        expect(stderr).toContain('msgctl webhooks health');
+      }
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('a new signing secret', () => {
+  const secretOf = (text: string) => /^.*\bwhsec_[\w-]{40,}(?=\s|$)/m.test(text);
+
+  it.for([40, 60, 80, 120])('is shown whole on a terminal of %i columns', async (columns, { home }) => {
+    const one = await home.runOnTerminal(
+      columns,
+      'webhooks',
+      'create',
+      receiver.url('/one'),
+      '--events',
+      'Replies',
+      '--generate-signing-secret',
+    );
+    expect(secretOf(one.stdout)).toBe(true);
+    expect(secretOf((await home.runOnTerminal(columns, 'webhooks', 'secret', 'show', '1')).stdout)).toBe(true);
+  });
+
+  it.for([60, 80, 120])('of several accounts is shown whole on a terminal of %i columns, with its account', async (columns, { home }) => {
+    for (const name of ['Client 1', 'Client 2']) expect((await home.run('accounts', 'create', name)).code).toBe(0);
+    const create = ['webhooks', 'create', receiver.url('/many'), '--events', 'Replies', '--name', 'many', '--generate-signing-secret'];
+    const created = await home.runOnTerminal(columns, ...create, '--sub-account', 'Client*', '--yes');
+    const rotated = await home.runOnTerminal(columns, 'webhooks', 'secret', 'rotate', 'many', '--sub-account', 'Client*', '--yes');
+    for (const { code, stdout, stderr } of [created, rotated]) {
+      expect(code, stderr).toBe(0);
+      expect(stdout.match(/whsec_[\w-]{40,}(?=\s|$)/gm)).toHaveLength(2);
+      for (const name of ['Client 1', 'Client 2']) expect(stdout).toContain(name);
+      expect(stderr).not.toContain('hidden');
+    }
+    const key = await home.runOnTerminal(columns, 'keys', 'create', '--label', 'x', '--section', 'Tags');
+    expect(key.stdout).toMatch(/sk_[\w-]{40,}(?=\s|$)/m);
   });
 });

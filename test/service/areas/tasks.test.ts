@@ -51,3 +51,27 @@ it('creating, updating and completing a task emits one event each', async ({ ser
   expect((await service.post('/tasks/tsk_x/complete')).status).toBe(404);
   await events.close();
 });
+
+// Proves rules tasks.12, tasks.13.
+it('tasks are filtered by contact and status, page by page', async ({ service }) => {
+  const contact = async (number: string) => (await service.post('/contacts', { phone_number: number })).body.contact.id as string;
+  const [one, other] = [await contact('+14155550124'), await contact('+14155550125')];
+  const task = async (title: string, id: string | null) => (await service.post('/tasks', { title, contact_id: id })).body.task.id as string;
+  const done = await task('a', one);
+  await task('b', one);
+  await task('c', other);
+  await task('d', null);
+  await task('e', one);
+  await service.post(`/tasks/${done}/complete`);
+  const titles = async (query: string) => (await service.get(`/tasks?${query}`)).body.tasks.map(({ title }: { title: string }) => title);
+  expect(await titles(`contact_id=${one}`)).toEqual(['e', 'b', 'a']);
+  expect(await titles('status=open')).toEqual(['e', 'd', 'c', 'b']);
+  expect(await titles('status=completed')).toEqual(['a']);
+  expect(await titles(`contact_id=${one}&status=open`)).toEqual(['e', 'b']);
+  const { tasks, next_cursor: cursor } = (await service.get(`/tasks?contact_id=${one}&status=open&limit=1`)).body;
+  expect(tasks).toMatchObject([{ title: 'e' }]);
+  expect(await titles(`contact_id=${one}&status=open&limit=1&cursor=${cursor}`)).toEqual(['b']);
+  expect((await service.get(`/tasks?contact_id=${one}&cursor=${cursor}`)).status).toBe(400);
+  expect((await service.get('/tasks?status=late')).status).toBe(400);
+  expect((await service.get('/tasks?contact_id=con_unknown')).status).toBe(404);
+});

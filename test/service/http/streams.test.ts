@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { OpenStream } from '../../../src/service/http/streams.ts';
-import { parseTarget } from '../../../src/service/http/request.ts';
 import { TestService } from '../../support/test-service.ts';
 import { until } from '../../support/until.ts';
+import { WatchedStream, watchStream } from '../../support/watched-stream.ts';
 
 let service: TestService;
-const opened: Watched[] = [];
+const opened: WatchedStream[] = [];
 
 beforeEach(async () => {
   service = await TestService.open();
@@ -18,46 +17,13 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A stream, and what it has sent. */
-class Watched {
-  readonly stream: OpenStream;
-  text = '';
-  isEnded = false;
-
-  constructor(stream: OpenStream) {
-    this.stream = stream;
-    void this.#read();
-  }
-
-  async #read(): Promise<void> {
-    for await (const part of this.stream.text) this.text += part;
-    this.isEnded = true;
-  }
-
-  get ids(): string[] {
-    return [...this.text.matchAll(/^id: (.+)$/gm)].map(([, id = '']) => id);
-  }
-}
-
-async function watch(key = service.key, lastEventId?: string, on = service, query = ''): Promise<Watched | number> {
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${key}`,
-    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-  };
-  const response = await on.service.fetch({
-    method: 'GET',
-    ...parseTarget(`/v1/notifications/stream${query}`),
-    header: (name) => headers[name],
-    readBody: async () => Buffer.from(''),
-  });
-  if (!response.stream) return response.status;
-  expect(response.headers['content-type']).toBe('text/event-stream');
-  const watched = new Watched(response.stream);
-  opened.push(watched);
+async function watch(key = service.key, lastEventId?: string, on = service, query = ''): Promise<WatchedStream | number> {
+  const watched = await watchStream(on, `/notifications/stream${query}`, key, lastEventId);
+  if (typeof watched === 'object') opened.push(watched);
   return watched;
 }
 
-const open = async (...args: Parameters<typeof watch>) => (await watch(...args)) as Watched;
+const open = async (...args: Parameters<typeof watch>) => (await watch(...args)) as WatchedStream;
 
 /** Makes a notification. @returns its id */
 async function happen(): Promise<string> {
@@ -146,6 +112,6 @@ it('ends when its key or its ID token expires', async () => {
 it('is refused beyond 20 of an account, until one ends', async () => {
   const all = await Promise.all(Array.from({ length: 22 }, () => watch()));
   expect(all.filter((each) => each === 429)).toHaveLength(2);
-  (all.find((each) => each instanceof Watched) as Watched).stream.end();
-  expect(await watch()).toBeInstanceOf(Watched);
+  (all.find((each) => each instanceof WatchedStream) as WatchedStream).stream.end();
+  expect(await watch()).toBeInstanceOf(WatchedStream);
 });

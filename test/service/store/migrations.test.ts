@@ -24,6 +24,8 @@ it('migrations on main do not change', () => {
     ['0.3.0 texts of sources', '7c3326ea82e4eefd', '7c3326ea82e4eefd'],
     ['0.3.0 team, config, notifications, errors', 'a451ef2de9a50370', '3df489cfbec83e5e'],
     ['0.3.0 vectors', 'cbd02ff478484789', '09774b19ee1577b3'],
+    ['0.3.0 replays', '00581c32a28a9b5b', '0808cf29e20b85ae'],
+    ['0.3.0 statuses of recipients, overview', 'ce1c2c876d339cf3', 'ce1c2c876d339cf3'],
   ]);
 });
 
@@ -96,6 +98,56 @@ it('the keys of questions are folded anew, and the health of inherited deliverie
   const keys = await store.read((db) => db.selectFrom('faqs').select(['question', 'question_key']).execute());
   expect(keys.map(({ question_key: key }) => key)).toEqual(keys.map(({ question }) => questionKey(question)));
   expect(questionKey('STRASSE?')).toBe(questionKey('Straße?'));
+  await store.close();
+  await database.remove();
+});
+
+// Proves rule broadcasts.44.
+it('recipients of earlier broadcasts tell what their messages and the error log tell', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  await restoreFixture(store, fixtures[0]);
+  const before = migrations.findIndex(({ name }) => name.includes('statuses of recipients'));
+  await migrate(store, migrations.slice(0, before), () => 0);
+  const run = (text: string) => store.write((db) => sql.raw(text).execute(db));
+  const [broadcast] = (await store.read((db) => sql<{ id: string }>`select id from broadcasts limit 1`.execute(db))).rows;
+  const id = broadcast?.id ?? '';
+  const contacts = (
+    await store.read((db) => sql<{ seq: number; id: string }>`select seq, id from contacts order by seq limit 4`.execute(db))
+  ).rows;
+  const messages = (await store.read((db) => sql<{ id: string }>`select id from messages order by seq limit 4`.execute(db))).rows;
+  await run('delete from audiences');
+  await run('delete from broadcast_recipients');
+  await run('update messages set broadcast_id = null');
+  await run(`update broadcasts set updated_at = 99 where id = '${id}'`);
+  const states = ['sent', 'sent', 'sent', 'failed'];
+  for (const [index, contact] of contacts.entries()) {
+    const hasReplied = index === 1 ? 1 : 0;
+    await run(`insert into broadcast_recipients (broadcast_id, contact_seq, contact_id, state, replied)
+      values ('${id}', ${contact.seq}, '${contact.id}', '${states[index]}', ${hasReplied})`);
+  }
+  // Of the third one, nothing is kept.
+  for (const [index, status] of [
+    [0, 'read'],
+    [1, 'delivered'],
+  ] as const)
+    await run(`update messages set broadcast_id = '${id}', contact_id = '${contacts[index]?.id}', status = '${status}', created_at = 5
+      where id = '${messages[index]?.id}'`);
+  await run(`insert into error_records (id, account_id, source, code, entity_type, entity_id, contact_id, count, first_at, last_at)
+    select 'err_x', account_id, 'broadcast', 'recipient_dnd', 'broadcast', '${id}', '${contacts[3]?.id}', 1, 5, 5
+    from broadcasts where id = '${id}'`);
+  await migrate(store, migrations, () => 0);
+  const rows = await store.read((db) =>
+    db.selectFrom('broadcast_recipients').select(['state', 'message_id', 'at', 'code']).orderBy('contact_seq').execute(),
+  );
+  expect(rows).toEqual([
+    { state: 'read', message_id: messages[0]?.id, at: 5, code: null },
+    { state: 'replied', message_id: messages[1]?.id, at: 5, code: null },
+    { state: 'sent', message_id: null, at: 99, code: null },
+    { state: 'failed', message_id: null, at: 99, code: 'recipient_dnd' },
+  ]);
+  const counts = await store.read((db) => db.selectFrom('recipient_counts').select(['state', 'recipients']).orderBy('state').execute());
+  expect(counts).toEqual(['failed', 'read', 'replied', 'sent'].map((state) => ({ state, recipients: 1 })));
   await store.close();
   await database.remove();
 });

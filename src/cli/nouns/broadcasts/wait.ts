@@ -3,9 +3,11 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { type BroadcastStatus, getBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { waitUntil } from '../../verb/wait.ts';
-import { CliError, exitCodes } from '../../errors.ts';
-import { counted } from '../../../contract/text/counted.ts';
+import { CliError, exitCodes, type Lines } from '../../errors.ts';
+import { counted, digits } from '../../../contract/text/counted.ts';
 import type { Result } from '../../output/result.ts';
+import { sameTarget } from '../../verb/same-target.ts';
+import { readRecipients } from './recipients.ts';
 import { statusWord } from './status-word.ts';
 import { shellWord } from '../../output/shell-word.ts';
 
@@ -57,13 +59,25 @@ export async function waitFor(session: Session, id: string, options: Options): P
     hintOf: approvalHint,
     limit: { milliseconds: timeout, error: (each) => lateError(each, wanted, timeout) },
   });
-  if (statusWord(broadcast.status) !== wanted) throw impossibleError(broadcast, wanted);
-  const { failed } = broadcast.counts;
-  if (failed > 0)
-    session.notes.say(
-      `${counted(failed, 'message')} failed: the contact could not be sent to (no address on the channel, do-not-disturb, private mode, no credits), or the message was not delivered.`,
-    );
+  const failures = broadcast.counts.failed === 0 ? [] : await failureLines(session, broadcast);
+  if (statusWord(broadcast.status) !== wanted) throw impossibleError(broadcast, wanted, failures);
+  if (failures.length > 0) session.notes.say(failures);
   return { kind: 'record', answer: { broadcast }, record: broadcast };
+}
+
+/** How many of those who got nothing are named. */
+const maxNamed = 5;
+
+/** Says who did not get a broadcast, and why. */
+async function failureLines(session: Session, { id, name, counts: { failed } }: Broadcast): Promise<string[]> {
+  const { recipients } = await readRecipients(session, id, ['failed'], maxNamed);
+  const lines = recipients.map(({ name: who, address, error }) => {
+    const known = [who, address].filter((each) => each !== null).join(', ');
+    return `  ${known || 'a contact that is deleted'}: ${error?.text ?? 'the reason is not known'}`;
+  });
+  const command = `\`msgctl broadcasts recipients ${shellWord(name)} --status failed${sameTarget(session)}\``;
+  const rest = failed - lines.length;
+  return [`${counted(failed, 'contact')} did not get it:`, ...lines, ...(rest > 0 ? [`  and ${digits(rest)} more: ${command}`] : [])];
 }
 
 /** The share of messages that were sent or failed; null before sending begins. */
@@ -79,15 +93,15 @@ function describe({ status, scheduled_at: at, counts: { total, sent, failed } }:
 }
 
 /** An error with the broadcast as details, for scripts. */
-function failure(code: string, message: string, broadcast: Broadcast, hint?: string): CliError {
+function failure(code: string, message: string, broadcast: Broadcast, hint?: Lines): CliError {
   return new CliError(exitCodes.failed, code, message, { hint, details: { broadcast } });
 }
 
-function impossibleError(broadcast: Broadcast, wanted: string): CliError {
+function impossibleError(broadcast: Broadcast, wanted: string, failures: readonly string[]): CliError {
   const { name, status } = broadcast;
   if (status === 'Draft')
     return failure('state_passed', `The broadcast '${name}' is a draft: it is not sent until it is submitted and approved`, broadcast);
-  return failure('state_passed', `The broadcast '${name}' can no longer be ${wanted}: it is ${describe(broadcast)}`, broadcast);
+  return failure('state_passed', `The broadcast '${name}' can no longer be ${wanted}: it is ${describe(broadcast)}`, broadcast, failures);
 }
 
 function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliError {

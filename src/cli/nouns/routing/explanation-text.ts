@@ -1,11 +1,11 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { routingSteps } from '../../../contract/areas/routing/decide.ts';
 import { terminalText } from '../../output/cell.ts';
-import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
-import { type Pen, penFor } from '../../output/pen.ts';
+import { rulerFor } from '../../output/fold.ts';
+import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Explanation } from './explanation.ts';
 import type { Agent, EntryPoint } from '../../routing/entry-points.ts';
+import { beside, stepLines } from '../../routing/step-lines.ts';
 import { describeRule, nameOf, withNames } from '../../routing/words.ts';
 
 /** The context of an explanation. */
@@ -14,8 +14,6 @@ interface Context {
   readonly rules: readonly EntryPoint[];
   readonly channel: ChannelName;
 }
-
-const stepWidth = Math.max(...routingSteps.map(({ length }) => length));
 
 /** An explanation as text: who answers, each step with its reason, and the rules that do not apply. Agents are shown by name. */
 export async function explanationText(explanation: Explanation, { agents, rules, channel }: Context, screen: Screen): Promise<string> {
@@ -26,8 +24,7 @@ export async function explanationText(explanation: Explanation, { agents, rules,
   const head = terminalText(`${who}${isSure ? '' : ', as far as can be seen from here'}${silent === null ? '' : `: ${silent}`}.`);
   const [pen, ruler] = await Promise.all([penFor(screen), rulerFor([head, ...[...steps, ...others].map(({ reason }) => say(reason))])]);
   const lines = [...beside('', 0, head, screen, ruler).map((line) => pen(line, 'bold')), ''];
-  for (const { step, decided, reason } of steps)
-    lines.push(...beside(`${markOf(decided, pen, screen)} ${step.padEnd(stepWidth)}  `, stepWidth + 4, say(reason), screen, ruler));
+  lines.push(...stepLines(steps, say, screen, pen, ruler));
   if (others.length > 0) lines.push('', pen(`Other rules on ${channel}`, 'bold'));
   const arrow = screen.unicode ? '→' : '->';
   for (const { entry_point_id: id, reason } of others) {
@@ -36,15 +33,4 @@ export async function explanationText(explanation: Explanation, { agents, rules,
     lines.push(...beside('    ', 4, say(reason), screen, ruler));
   }
   return `${lines.join('\n')}\n`;
-}
-
-function markOf(decided: boolean | null, pen: Pen, { unicode }: Screen): string {
-  if (decided === null) return pen('?', 'yellow');
-  return decided ? pen(unicode ? '✓' : '+', 'green') : pen(unicode ? '○' : '-', 'gray');
-}
-
-/** Wraps text next to a prefix, indenting further lines. @param width the width of the prefix */
-function beside(start: string, width: number, text: string, { columns, wide }: Screen, ruler: Ruler): string[] {
-  const room = columns === null || wide ? Infinity : Math.max(20, columns - width);
-  return foldText(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
 }

@@ -9,9 +9,9 @@ import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { unknownChoiceError } from '../../did-you-mean.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { showsColumn } from '../../global-options.ts';
-import { terminalText } from '../../output/cell.ts';
 import { mapRows, type Result } from '../../output/result.ts';
 import { subAccountLookup } from '../../lookups/accounts.ts';
+import { deliveryText, outcomeOf } from '../../receivers/delivery-text.ts';
 import { accountArgument, requireAccountId } from '../../lookups/sandbox-account.ts';
 import { shellWord } from '../../output/shell-word.ts';
 
@@ -36,7 +36,7 @@ async function showDelivery({ targets }: Session, [id = '']: readonly string[]):
   const client = await targets.sandboxClient();
   for await (const { rows } of client.pages(contract.listDeliveries, {})) {
     const delivery = rows.find((row) => row.id === id);
-    if (delivery) return { kind: 'document', document: { delivery }, text: deliveryText(delivery) };
+    if (delivery) return { kind: 'document', document: { delivery }, text: deliveryText(delivery, delivery.attempts[0]?.request_body) };
   }
   throw new CliError(exitCodes.notFound, 'not_found', `There is no delivery '${id}'`);
 }
@@ -70,24 +70,6 @@ function withLastAttempt(verb: Verb): Verb {
 function lastAttemptOf({ attempts }: Delivery): Record<(typeof ofLastAttempt)[number], unknown> {
   const last = attempts.at(-1);
   return { last_attempt_at: last?.at ?? null, answer: last ? outcomeOf(last) : null, attempt_count: attempts.length };
-}
-
-/** The result of an attempt: `200`, `500 temporary`, `no answer timeout`. */
-function outcomeOf({ status_code: status, failure_type: failure }: Delivery['attempts'][number]): string {
-  return failure === null ? `${status}` : `${status ?? 'no answer'} ${failure}`;
-}
-
-/** A delivery as text: its state, a line for each attempt, and the body that was sent. */
-function deliveryText({ attempts, ...delivery }: Delivery): string {
-  const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
-  const head = `${delivery.id}  ${delivery.event}  ${delivery.state}${next}`;
-  const lines = attempts.map((attempt) =>
-    [attempt.attempt, attempt.at, outcomeOf(attempt), `${attempt.duration_ms} ms`, terminalText(attempt.response_body ?? '')]
-      .join('  ')
-      .trimEnd(),
-  );
-  const body = attempts[0]?.request_body;
-  return `${[head, ...lines, ...(body === undefined ? [] : ['', terminalText(body)])].join('\n')}\n`;
 }
 
 /** Verbs for webhook events and their deliveries. */

@@ -13,6 +13,7 @@ import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import type { Session } from '../../verb/noun.ts';
+import { type Disconnected, readDisconnected } from '../../channels/disconnected.ts';
 import { type Day, readDay } from '../../receivers/deliveries.ts';
 import {
   type HealthRow,
@@ -41,6 +42,7 @@ export interface Status {
   /** Null without a sandbox, because only a sandbox lists deliveries. */
   readonly deliveries: Day | null;
   readonly broadcasts: { readonly sending: number; readonly rows: readonly Sending[]; readonly is_complete: boolean } | null;
+  readonly channels: { readonly total: number; readonly disconnected: number; readonly rows: readonly Disconnected[] } | null;
   readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
   /** Null on a sub-account too: the API lists only the keys of the key's own account. */
   readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
@@ -52,7 +54,8 @@ export interface Status {
 }
 
 /** The parts that a scoped key may not be allowed to read. */
-export type StatusPart = 'account' | 'credits' | 'receivers' | 'deliveries' | 'broadcasts' | 'tasks' | 'keys' | 'notifications' | 'errors';
+export type StatusPart =
+  'account' | 'credits' | 'receivers' | 'deliveries' | 'channels' | 'broadcasts' | 'tasks' | 'keys' | 'notifications' | 'errors';
 
 interface Sending {
   readonly id: string;
@@ -89,11 +92,12 @@ export async function readStatus(session: Session): Promise<Status> {
   };
   const { account_id: id, time } = await client.call(getHealth, {});
   const now = Date.parse(time);
-  const [user, credits, receivers, deliveries, broadcasts, tasks, keys, notifications, errors] = await Promise.all([
+  const [user, credits, receivers, deliveries, channels, broadcasts, tasks, keys, notifications, errors] = await Promise.all([
     allowed('account', client.call(getMe, {})),
     allowed('credits', readCredits(client)),
     allowed('receivers', readAllReceivers(session, client)),
     sandbox ? readDay(sandbox, id, now) : null,
+    allowed('channels', readChannels(client)),
     allowed('broadcasts', readSending(client)),
     allowed('tasks', readOverdue(client, now)),
     subAccountId === undefined ? allowed('keys', readExpiring(client, now)) : null,
@@ -110,6 +114,7 @@ export async function readStatus(session: Session): Promise<Status> {
     credits,
     receivers,
     deliveries: isHidden ? null : deliveries,
+    channels,
     broadcasts,
     tasks,
     keys,
@@ -130,6 +135,11 @@ async function readAllReceivers(session: Session, client: Client): Promise<Statu
   const count = (wanted: ReceiverState) => rows.filter(({ state }) => state === wanted).length;
   const counts = Object.fromEntries(receiverStates.map((state) => [state, count(state)])) as Record<ReceiverState, number>;
   return { total: rows.length, ...counts, unhealthy: rows.filter(({ state }) => isUnhealthy(state)) };
+}
+
+async function readChannels(client: Client): Promise<Status['channels']> {
+  const { total, rows } = await readDisconnected(client);
+  return { total, disconnected: rows.length, rows };
 }
 
 async function readSending(client: Client): Promise<Status['broadcasts']> {

@@ -3,6 +3,7 @@ import { defaultLowCreditThreshold } from '../../../contract/areas/credits/endpo
 import { counted, digits } from '../../../contract/text/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { relativeTime } from '../../output/times.ts';
 import { receiverStates } from '../../receivers/health.ts';
@@ -18,15 +19,16 @@ const barWidth = 20;
 
 /**
  * The status of an account as text that fits on one screen.
- * @param doctor the command that examines the account's receivers
+ * @param target the options that make other commands act on the same account
  */
-export async function statusText(status: Status, doctor: string, screen: Screen): Promise<string> {
+export async function statusText(status: Status, target: string, screen: Screen): Promise<string> {
   const { account } = status;
   const marks = await marksOf(screen);
   const parts: [label: string, lines: string[] | null, part?: StatusPart][] = [
     ['Credits', creditLines(status, marks), 'credits'],
-    ['Receivers', receiverLines(status, marks, doctor, screen), 'receivers'],
+    ['Receivers', receiverLines(status, marks, `msgctl webhooks doctor${target}`, screen), 'receivers'],
     ['Deliveries', deliveryLines(status, screen), 'deliveries'],
+    ['Channels', channelLines(status, marks, target, screen), 'channels'],
     ['Broadcasts', broadcastLines(status, screen), 'broadcasts'],
     ['Tasks', taskLines(status, marks, screen), 'tasks'],
     ['Keys', keyLines(status, marks, screen), 'keys'],
@@ -83,6 +85,18 @@ function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null 
     `${sparkline(counts, screen)}  ${least}${counted(delivered, 'attempt')} delivered in 24 hours`,
     ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${digits(failed)} failed`] : []),
   ];
+}
+
+function channelLines({ channels, time }: Status, { failed }: Marks, target: string, screen: Screen): string[] | null {
+  if (!channels) return null;
+  const { total, disconnected, rows } = channels;
+  if (total === 0) return ['none'];
+  const lines = rows.slice(0, maxNamed).map(({ channel, identity, since }) => {
+    const when = since === null ? '' : ` ${instant(since, time, screen)}`;
+    const again = channel === 'chatapp_web' ? `: \`msgctl channels pair ${shellWord(identity)}${target}\`` : '';
+    return `${failed} ${terminalText(identity)} on ${channel} was disconnected${when}${again}`;
+  });
+  return [`${digits(total - disconnected)} connected`, ...lines, ...more(disconnected)];
 }
 
 /** Says how many were looked at, if these are not all. */

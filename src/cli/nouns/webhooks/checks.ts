@@ -10,7 +10,7 @@ import { describeNetworkError, networkErrorCode } from '../../../contract/networ
 import { shellWord } from '../../output/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../../contract/text/counted.ts';
-import { addressOf, healthRow, pausedNames, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
+import { addressOf, healthRow, missedText, pausedNames, type Receiver, stateOf, type Webhook } from '../../receivers/health.ts';
 
 /** Timeout for a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -96,6 +96,7 @@ async function checksOf(receiver: Receiver, examination: Examination): Promise<C
     certificate,
     ...checkHealth(receiver, examination),
     ...checkClients(receiver, examination),
+    ...checkMissed(receiver, examination),
     delivery,
     checkSigning(webhook, examination),
     checkEvents(webhook, examination),
@@ -211,6 +212,22 @@ function checkClients(receiver: Receiver, { client, command }: Examination): Che
   if (health?.is_disabled) return [warning('sub-accounts', finding)];
   const enable = () => client.call(contract.reenableWebhook, { params: { webhookId: addressOf(webhook) } });
   return [failed('sub-accounts', finding, command('reenable'), enable)];
+}
+
+/** Events that a receiver missed while it was off or disabled are sent by a replay, once it is on again. */
+export function checkMissed(receiver: Receiver, { client, command }: Pick<Examination, 'client' | 'command'>): Check[] {
+  const { webhook, missed, missedSince } = receiver;
+  if (missed === 0 || missedSince === null) return [];
+  const replay = () =>
+    client.call(contract.startReplay, { params: { webhookId: addressOf(webhook) }, body: { from: missedSince, which: 'missed' } });
+  return [
+    warning(
+      'missed',
+      `${missedText(receiver)}.`,
+      command('replay', `--since ${missedSince} --missed`),
+      webhook.enabled ? replay : undefined,
+    ),
+  ];
 }
 
 function saidText(said: string | null): string {

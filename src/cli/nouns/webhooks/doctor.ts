@@ -18,7 +18,7 @@ import {
 } from '../../receivers/health.ts';
 import { screenOf } from '../../output/screen.ts';
 import { sameTarget } from '../../verb/same-target.ts';
-import { type Check, type CheckRow, examine, switchedOff } from './checks.ts';
+import { type Check, checkMissed, type CheckRow, examine, switchedOff } from './checks.ts';
 import { commandFor } from './command-line.ts';
 import { sentences } from './sentences.ts';
 
@@ -26,7 +26,7 @@ import { sentences } from './sentences.ts';
 const examinedAtOnce = 4;
 
 /** The checks whose remedy resumes deliveries. */
-const resuming: readonly string[] = ['auto-disable', 'sub-accounts'];
+const resuming: readonly string[] = ['auto-disable', 'sub-accounts', 'missed'];
 
 type Examined = CheckRow & Pick<Check, 'remedy'>;
 
@@ -55,7 +55,14 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
     return checks.map((check) => ({ webhook: webhook.name, url: webhook.url, ...check }));
   });
   const off = receivers.filter((receiver) => !chosen && stateOf(receiver) === 'off').map(({ webhook }) => offRow(session, webhook));
-  const checks = [...rows.flat(), ...off];
+  const missing = receivers
+    .filter((receiver) => !examined.includes(receiver))
+    .flatMap((receiver) => {
+      const { webhook } = receiver;
+      const command = (verb: string, options?: string) => commandFor(session, `webhooks ${verb}`, webhook, options);
+      return checkMissed(receiver, { client, command }).map((check) => ({ webhook: webhook.name, url: webhook.url, ...check }));
+    });
+  const checks = [...rows.flat(), ...off, ...missing];
   const { found, isRefused } = fix ? await applyRemedies(session, checks) : { found: checks.map(withoutRemedy), isRefused: false };
   if (!fix && checks.some(({ remedy }) => remedy)) mentionFix(session, chosen);
   const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
@@ -143,6 +150,7 @@ async function outcomeOf(session: Session, check: Examined, checks: readonly Exa
 const whyByHand: Readonly<Record<string, string>> = {
   switch: 'the webhook may have been turned off on purpose',
   delivery: 'the receiver must be fixed first',
+  missed: 'the webhook must be enabled first',
 };
 
 /** Asks with the first sentence of the finding; the rest is shown afterwards. */

@@ -4,13 +4,17 @@ import { timesOf } from '../../verb/condition-times.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { parseCondition, type RowTest } from '../../output/conditions.ts';
 import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
+import { localTime } from '../../output/times.ts';
+import { commandFor } from './command-line.ts';
 import {
   addressOf,
   healthColumns,
   healthConditions,
   type HealthRow,
   healthRow,
+  missedText,
   readReceivers,
+  type Receiver,
   receiverOf,
   type Webhook,
   withPaused,
@@ -25,19 +29,32 @@ export function parseFailOn(text: string, session: Pick<Session, 'serviceTime' |
   return parseCondition(text, { option: '--fail-on', fields: healthColumns, ...healthConditions, ...timesOf(session) });
 }
 
+/** Names the command that sends what a receiver missed. */
+function noteMissed(session: Session, receiver: Receiver): void {
+  const { webhook, missedSince } = receiver;
+  const since = `--since ${missedSince} --missed`;
+  const at = localTime(Date.parse(missedSince ?? ''), session.world.env.TZ || undefined);
+  session.notes.say([
+    `${webhook.name}: ${missedText({ ...receiver, missedSince: at })}.${webhook.enabled ? '' : ' Once it is enabled again:'}`,
+    commandFor(session, 'webhooks replay', webhook, since),
+  ]);
+}
+
 /** Shows the health of one receiver, or of all. @param webhook null for all */
 export async function showHealth(session: Session, webhook: Webhook | null, options: Options): Promise<Result> {
   const { targets, notes } = session;
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseFailOn(text, session) }));
   const client = await targets.client();
-  let rows: HealthRow[];
+  let receivers: Receiver[];
   let single: ResultRow | null = null;
-  if (webhook === null) rows = (await withPaused(client, await readReceivers(session))).map(healthRow);
+  if (webhook === null) receivers = await withPaused(client, await readReceivers(session));
   else {
     const answer = await client.call(getWebhookHealth, { params: { webhookId: addressOf(webhook) } });
-    rows = [healthRow(receiverOf(webhook, answer))];
+    receivers = [receiverOf(webhook, answer)];
     single = answer;
   }
+  const rows = receivers.map(healthRow);
+  for (const receiver of receivers) if (receiver.missed > 0) noteMissed(session, receiver);
   let exitCode: ExitCode = exitCodes.done;
   for (const { text, holds } of conditions)
     for (const row of rows) {

@@ -18,7 +18,7 @@ const subjects: Readonly<Record<string, string>> = {
 };
 
 /** The order of checks: causes come before their effects. */
-const order = ['name', 'certificate', 'delivery', 'auto-disable', 'sub-accounts', 'health'];
+const order = ['name', 'certificate', 'delivery', 'auto-disable', 'sub-accounts', 'missed', 'health'];
 
 /** The findings about webhooks as text. For each webhook, failures come first, then warnings, then passed checks. */
 export async function sentences(rows: readonly ResultRow[], screen: Screen): Promise<string> {

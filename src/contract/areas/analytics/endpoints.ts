@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, integerQuery, nextCursor, pageQuery, timestamp } from '../../fields.ts';
-import { analyticsRead, figure, ignoredTags, range, scopedQuery, scopeParameters, usd, words } from './fields.ts';
+import { id, integerQuery, nextCursor, pageQuery, timestamp, words } from '../../fields.ts';
+import { analyticsRead, figure, ignoredTags, range, scopedQuery, scopeParameters, usd } from './fields.ts';
 import { granularities, groupings, metricNames, defaultMetrics } from './names.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 

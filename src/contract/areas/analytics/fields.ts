@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, text } from '../../fields.ts';
+import { id, readList, text } from '../../fields.ts';
 import { parseInstant } from '../../time/instants.ts';
 import { choiceOfFields } from '../../issues.ts';
 
@@ -16,18 +16,6 @@ export const day = () =>
   z.string().refine((value) => dayPattern.test(value) && parseInstant(value) !== undefined, {
     error: 'must be a date as YYYY-MM-DD, from the year 1000 on',
   });
-
-/** A list in a query, separated by commas. */
-export function readList(value: string): string[] {
-  return value.split(',').map((item) => item.trim());
-}
-
-/** A comma-separated list of known words in a query, without repetitions. @param max the maximum number of words */
-export function words<Word extends string>(known: readonly Word[], max = known.length) {
-  return text(1_000)
-    .refine((value) => readList(value).every((word) => known.includes(word as Word)), { error: `must be among ${known.join(', ')}` })
-    .refine((value) => new Set(readList(value)).size <= max, { error: `must have at most ${max} items` });
-}
 
 /** The maximum number of tags in a filter. */
 const tagsMax = 25;

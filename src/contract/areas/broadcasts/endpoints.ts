@@ -1,13 +1,19 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
+import { id, instant, name, nextCursor, pageQuery, recordId, timestamp, words } from '../../fields.ts';
 import { limits } from '../../limits.ts';
+import { broadcastCodes } from '../errors/codes.ts';
 import { messageText } from '../messages/endpoints.ts';
 
 export const broadcastStatuses = ['Draft', 'Pending Approval', 'Scheduled', 'Sending', 'Paused', 'Sent', 'Failed'] as const;
 
 export type BroadcastStatus = (typeof broadcastStatuses)[number];
+
+/** How far a recipient of a broadcast can come, in this order. */
+export const recipientStatuses = ['waiting', 'sent', 'delivered', 'read', 'replied', 'failed'] as const;
+
+export type RecipientStatus = (typeof recipientStatuses)[number];
 
 const broadcast = () =>
   z.object({
@@ -97,6 +103,78 @@ export const listBroadcastContacts = endpoint({
   errors: [404],
 });
 
+const recipient = () =>
+  z.object({
+    contact_id: z.string().nullable().describe('the id of the contact; null once it is deleted'),
+    name: z.string().nullable().describe('the name of the contact; null without one'),
+    address: z.string().nullable().describe('the number of the contact, or its identity on the channel'),
+    status: z.enum(recipientStatuses).describe('the furthest that it came'),
+    message_id: z.string().nullable().describe('the id of the message; null when it got none'),
+    at: timestamp().nullable().describe('when it came to this status; null while it waits'),
+    error: z
+      .object({ code: z.enum(broadcastCodes), text: z.string().describe('the meaning of the code') })
+      .nullable()
+      .describe('why it failed'),
+  });
+
+export const listRecipients = endpoint({
+  ...shared,
+  name: 'broadcasts.recipients',
+  method: 'GET',
+  path: '/broadcasts/{id}/recipients',
+  summary: 'List the recipients of a broadcast, with how far each came and why it failed',
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      status: words(recipientStatuses)
+        .optional()
+        .describe(`only these: a list of ${recipientStatuses.join(', ')}`),
+    }),
+  rows: 'recipients',
+  responses: {
+    200: () =>
+      z.object({
+        recipients: z.array(recipient()).describe('the recipients, in the order of sending'),
+        counts: z
+          .object({
+            waiting: z.int().describe('how many wait for their message'),
+            sent: z.int(),
+            delivered: z.int(),
+            read: z.int(),
+            replied: z.int(),
+            failed: z.int(),
+          })
+          .describe('how many recipients have each status'),
+        next_cursor: nextCursor(),
+      }),
+  },
+  errors: [404],
+});
+
+export const previewBroadcast = endpoint({
+  ...shared,
+  name: 'broadcasts.preview',
+  method: 'GET',
+  path: '/broadcasts/{id}/preview',
+  summary: 'Show what approving a broadcast now would do: whom it reaches, what it costs, when it starts',
+  responses: {
+    200: () =>
+      z.object({
+        preview: z.object({
+          recipients: z.int().describe('how many contacts it names, each once'),
+          reachable: z.int().describe('how many of them would get the message'),
+          unreachable: z.record(z.string(), z.int()).describe('how many would not, by the code of the reason'),
+          duplicates: z.int().describe('how many are named more than once'),
+          credits: z.number().describe('what the messages to all reachable contacts cost'),
+          balance: z.number(),
+          affordable: z.boolean().describe('whether the balance suffices'),
+          starts_at: timestamp().describe('when the first message is sent'),
+        }),
+      }),
+  },
+  errors: [404, 409],
+});
+
 export const updateBroadcast = endpoint({
   ...edit,
   name: 'broadcasts.update',
@@ -178,6 +256,8 @@ export const broadcastEndpoints = [
   createBroadcast,
   getBroadcast,
   listBroadcastContacts,
+  listRecipients,
+  previewBroadcast,
   updateBroadcast,
   deleteBroadcast,
   submitBroadcast,

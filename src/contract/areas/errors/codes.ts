@@ -1,7 +1,8 @@
 /** The codes of calls to another server. */
 export const callCodes = ['timeout', 'connection_failed', 'address_refused', 'http_3xx', 'http_4xx', 'http_5xx', 'unreadable'] as const;
 
-const ofBroadcasts = [
+/** Why a recipient of a broadcast got no message. */
+export const broadcastCodes = [
   'recipient_dnd',
   'private_mode',
   'not_reachable',
@@ -40,12 +41,12 @@ const others = [
   'missed',
 ] as const;
 
-export const errorCodes = [...ofBroadcasts, ...callCodes, ...others] as const;
+export const errorCodes = [...broadcastCodes, ...callCodes, ...others] as const;
 
 /** The code of a call to another server that failed. */
 export type CallCode = (typeof callCodes)[number];
 
-export type BroadcastCode = (typeof ofBroadcasts)[number];
+export type BroadcastCode = (typeof broadcastCodes)[number];
 
 export type ErrorCode = (typeof errorCodes)[number];
 

@@ -164,6 +164,7 @@ const trace = () =>
           chosen: z.boolean().describe('whether the reply was made with it'),
         }),
       )
+      .max(8)
       .nullable()
       .describe('the best matching FAQs, best first; null unless an agent wrote the message'),
     tool_calls: z.array(z.object({})).nullable().describe('the calls of functions and tool servers'),
@@ -180,7 +181,7 @@ export const traceMessage = endpoint({
   method: 'GET',
   path: '/messages/{id}/trace',
   summary: 'Show why a message was answered, or written, as it was',
-  responses: { 200: () => z.object({ trace: trace() }) },
+  responses: { 200: () => z.object({ trace: trace().describe('why the message is what it is') }) },
   errors: [404],
 });
 

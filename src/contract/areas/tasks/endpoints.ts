@@ -36,9 +36,15 @@ export const listTasks = endpoint({
   path: '/tasks',
   permission: 'contacts.view',
   summary: 'List the tasks, newest first',
-  query: () => z.object(pageQuery()),
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      contact_id: id().optional().describe('only tasks about this contact'),
+      status: z.enum(taskStatuses).optional().describe('only tasks with this status'),
+    }),
   rows: 'tasks',
   responses: { 200: () => z.object({ tasks: z.array(task()), next_cursor: nextCursor() }) },
+  errors: [404],
 });
 
 export const createTask = endpoint({

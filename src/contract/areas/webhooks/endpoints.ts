@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { eventNames } from './event-names.ts';
-import { id, name, text, timestamp } from '../../fields.ts';
+import { id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
@@ -75,8 +75,13 @@ const signingSecret = () =>
     signing_secret_created_at: timestamp().nullable(),
   });
 
+const missedEvents = () => ({
+  missed: z.int().describe('how many events it missed since it was last disabled or switched off, and has not got since'),
+  missed_since: timestamp().nullable().describe('when it was last disabled or switched off; null if it missed nothing'),
+});
+
 /** The health of a receiver, with the number of clients whose inherited deliveries are paused. */
-const receiverHealth = () => z.object({ health: health().nullable(), paused_count: z.int() });
+const receiverHealth = () => z.object({ health: health().nullable(), paused_count: z.int(), ...missedEvents() });
 
 /** A client whose inherited deliveries are paused. */
 const pausedAccount = () =>
@@ -202,6 +207,9 @@ export const getWebhookHealth = endpoint({
         // Services without these fields do not say which clients are paused.
         paused_count: z.int().optional(),
         paused_accounts: z.array(pausedAccount()).max(limits.pausedAccounts).optional(),
+        // Services that do not replay omit these.
+        missed: missedEvents().missed.optional(),
+        missed_since: missedEvents().missed_since.optional(),
       }),
   },
   errors: [404],
@@ -252,6 +260,158 @@ export const removeSigningSecret = endpoint({
   errors: [404],
 });
 
+/** How far a delivery is. */
+export const deliveryStates = ['queued', 'delivered', 'failed', 'dropped'] as const;
+
+const deliveryBasics = () =>
+  z.object({
+    id: z.string().describe('the value of X-Webhook-Delivery'),
+    account_id: z.string().describe('the id of the account on which the event happened'),
+    event: z.string(),
+    event_id: z.string().describe('the id of the event'),
+    occurred_at: timestamp().describe('when the event happened'),
+    state: z.enum(deliveryStates).describe('how far the delivery is'),
+  });
+
+const finishedAttempt = () => ({
+  at: timestamp(),
+  status_code: z.int().nullable(),
+  failure_type: z.enum(failureTypes).nullable().describe('the kind of failure; null when it was delivered'),
+  duration_ms: z.number().describe('how long it took, in milliseconds'),
+});
+
+const deliveryAttempt = () => {
+  const { at, ...answered } = finishedAttempt();
+  const response = z.string().nullable().describe('the body of the answer, or its beginning; null without one');
+  return z.object({ at, attempt: z.int(), ...answered, response_body: response });
+};
+
+const afterAttempts = () => ({
+  next_attempt_at: timestamp().nullable(),
+  last: z.object(finishedAttempt()).nullable().describe('the last attempt; null before the first one'),
+});
+
+const listedDelivery = () =>
+  z.object({ ...deliveryBasics().shape, attempts: z.int().describe('how many attempts were made'), ...afterAttempts() });
+
+const delivery = () =>
+  z.object({
+    ...deliveryBasics().shape,
+    ...afterAttempts(),
+    request_body: z.string().describe('the body that was sent; keys and secrets are masked'),
+    attempts: z.array(deliveryAttempt()).describe('the last 100 attempts, oldest first'),
+  });
+
+export const listWebhookDeliveries = endpoint({
+  ...shared,
+  name: 'webhooks.deliveries.list',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries',
+  summary: 'List the deliveries to a webhook, newest first; tests are left out',
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      state: z.enum(deliveryStates).optional().describe('only deliveries in this state'),
+      event: eventName().optional().describe('only deliveries of this event'),
+      from: instant().optional().describe('only events that happened at this time or later'),
+      to: instant().optional().describe('only events that happened at this time or earlier; a date is the whole day'),
+    }),
+  rows: 'deliveries',
+  responses: { 200: () => z.object({ deliveries: z.array(listedDelivery()).describe('the deliveries'), next_cursor: nextCursor() }) },
+  errors: [404],
+});
+
+export const getWebhookDelivery = endpoint({
+  ...shared,
+  name: 'webhooks.deliveries.get',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
+  summary: 'Show a delivery with what was sent, and every answer',
+  responses: { 200: () => z.object({ delivery: delivery().describe('the delivery') }) },
+  errors: [404],
+});
+
+export const resendWebhookDelivery = endpoint({
+  ...shared,
+  name: 'webhooks.deliveries.resend',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/resend',
+  permission: 'integrations.edit',
+  summary: 'Attempt a delivery once more now, whether the webhook is on or off',
+  responses: {
+    200: () =>
+      z.object({
+        delivered: z.boolean().describe('whether the receiver accepted it'),
+        failure_type: z.enum(failureTypes).optional(),
+        status_code: z.int().nullable().optional(),
+        error_message: z.string().optional(),
+      }),
+  },
+  errors: [404, 409],
+});
+
+/** What a replay sends. */
+export const replayedKinds = ['failed', 'missed', 'both'] as const;
+
+export const startReplay = endpoint({
+  ...shared,
+  name: 'webhooks.replay',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/replay',
+  permission: 'integrations.edit',
+  summary: 'Send again what failed, and what was missed while the webhook was off or disabled',
+  body: () =>
+    z.object({
+      from: instant().describe('replay events that happened at this time or later, at most 31 days'),
+      to: instant()
+        .optional()
+        .meta({ description: 'replay events that happened at this time or earlier; a date is the whole day', defaultText: 'now' }),
+      which: z
+        .enum(replayedKinds)
+        .optional()
+        .meta({ description: 'deliveries that failed, events that were missed, or both', defaultText: 'both' }),
+      events: events().optional().meta({ description: 'only these events', defaultText: 'all' }),
+      preview: z.boolean().optional().meta({ description: 'count what would be sent, and send nothing', defaultText: 'false' }),
+    }),
+  responses: {
+    202: () =>
+      z.object({
+        replay_id: z.string().optional().describe('the id of the replay; absent in a preview'),
+        queued: z.int().describe('how many deliveries it sends'),
+      }),
+  },
+  alsoAnswers: { status: 200, when: ({ replay_id }) => replay_id === undefined },
+  changesNothing: ({ preview }) => preview === true,
+  errors: [404, 409],
+});
+
+/** How far a replay is. */
+export const replayStatuses = ['queued', 'sending', 'completed'] as const;
+
+export const getReplay = endpoint({
+  ...shared,
+  name: 'webhooks.replays.get',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/replays/{replayId}',
+  summary: 'Show how far a replay is',
+  responses: {
+    200: () =>
+      z.object({
+        replay: z
+          .object({
+            id: z.string(),
+            status: z.enum(replayStatuses).describe('how far the replay is'),
+            queued: z.int().describe('how many deliveries it sends'),
+            delivered: z.int().describe('how many the receiver accepted'),
+            failed: z.int().describe('how many failed for good or were dropped'),
+            pending: z.int().describe('how many are not over'),
+          })
+          .describe('the replay'),
+      }),
+  },
+  errors: [404],
+});
+
 export const webhookEndpoints = [
   listWebhooks,
   listEventNames,
@@ -264,4 +424,9 @@ export const webhookEndpoints = [
   getSigningSecret,
   rotateSigningSecret,
   removeSigningSecret,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  resendWebhookDelivery,
+  startReplay,
+  getReplay,
 ] as const;

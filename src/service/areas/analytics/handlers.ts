@@ -1,5 +1,5 @@
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
-import { readList } from '../../../contract/areas/analytics/fields.ts';
+import { readList } from '../../../contract/fields.ts';
 import { type AreaHandlers, ownTransactionsHandler, type Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { tags } from '../tags/table.ts';

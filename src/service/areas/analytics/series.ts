@@ -1,5 +1,5 @@
 import { type Granularity, groupings, type Metric, metricNames, defaultMetrics } from '../../../contract/areas/analytics/names.ts';
-import { readList } from '../../../contract/areas/analytics/fields.ts';
+import { readList } from '../../../contract/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import type { Db } from '../../store/database.ts';

@@ -1,4 +1,6 @@
-import { boolean, integer, json, text } from '../../store/columns.ts';
+import type { RecipientStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
+import { boolean, instant, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 /** The audiences of broadcasts while their recipients are being fixed. */
@@ -25,8 +27,21 @@ export const broadcastRecipients = table('broadcast_recipients', {
   broadcast_id: text(),
   contact_seq: integer(),
   contact_id: text(),
-  state: text<'waiting' | 'sent' | 'failed'>(),
+  state: text<RecipientStatus>(),
   replied: boolean().default(false),
+  /** The message that it was sent. It stays here when the message is no longer kept. */
+  message_id: text().nullable(),
+  /** When it came to its state; null while it waits. */
+  at: instant().nullable(),
+  /** Why it failed. Null also for a broadcast of an earlier version, where nothing tells it. */
+  code: text<BroadcastCode>().nullable(),
+});
+
+/** How many recipients of a broadcast stand where. There are none until all of them are fixed. */
+export const recipientCounts = table('recipient_counts', {
+  broadcast_id: text(),
+  state: text<RecipientStatus>(),
+  recipients: integer(),
 });
 
 export type StoredAudience = Row<typeof audiences>;
@@ -35,5 +50,6 @@ declare module '../../store/database.ts' {
   interface Database {
     audiences: StoredRow<typeof audiences>;
     broadcast_recipients: StoredRow<typeof broadcastRecipients>;
+    recipient_counts: StoredRow<typeof recipientCounts>;
   }
 }

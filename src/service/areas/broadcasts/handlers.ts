@@ -1,5 +1,6 @@
-import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { RecipientStatus, updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Body, Endpoint } from '../../../contract/endpoint.ts';
+import { readList } from '../../../contract/fields.ts';
 import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import {
   type AccountContext,
@@ -7,6 +8,7 @@ import {
   ownTransactionsHandler,
   preparedHandler,
   type RequestContext,
+  searchHandler,
 } from '../../http/handler.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -19,7 +21,9 @@ import { requireInSteps } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireApproved, requireTemplate, unreviewedChannel } from '../templates/records.ts';
 import { broadcastRecord, listInSteps, placesOf, readFields } from './records.ts';
-import { type BroadcastStep, nextStatus } from './rules.ts';
+import { previewBroadcast } from './preview.ts';
+import { listRecipients, readCounts } from './recipient-list.ts';
+import { type BroadcastStep, isLater, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
@@ -53,8 +57,7 @@ function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id
  */
 async function takeStep({ db, account, params, now }: StepContext, step: BroadcastStep, total?: number): Promise<Broadcast> {
   const broadcast = await broadcasts.require(db, account.id, params.id);
-  const isLater = broadcast.scheduled_at !== null && broadcast.scheduled_at > now;
-  const status = nextStatus(broadcast.status, step, isLater);
+  const status = nextStatus(broadcast.status, step, isLater(broadcast, now));
   if (status === undefined) throw new ApiError(409, `The broadcast is ${broadcast.status}: it cannot be ${past[step]}`);
   if (step === 'approve' && status === 'Sending') {
     if (broadcast.template_id !== null) await requireApproved(db, account.id, broadcast.template_id);
@@ -126,6 +129,18 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
     const { rows, next_cursor } = await page(async (after, limit) => placesOf(ids, after, limit));
     return { contact_ids: rows.map(({ id }) => id), next_cursor };
   },
+
+  'broadcasts.recipients': async ({ db, account, params, query, page }) => {
+    const broadcast = await broadcasts.require(db, account.id, params.id);
+    const states = query.status === undefined ? undefined : ([...new Set(readList(query.status))] as RecipientStatus[]);
+    const { rows, next_cursor } = await page((after, limit) => listRecipients(db, broadcast, states, after, limit));
+    return { recipients: rows.map(({ record }) => record), counts: await readCounts(db, broadcast.id), next_cursor };
+  },
+
+  'broadcasts.preview': searchHandler(
+    async ({ service, account, params, now }) => await previewBroadcast(service, account, params.id, now),
+    async (_, preview) => ({ preview }),
+  ),
 
   'broadcasts.update': preparedHandler(
     async ({ service, account, params, body }) => {

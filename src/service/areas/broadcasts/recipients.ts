@@ -1,8 +1,10 @@
+import { recipientStatuses, type RecipientStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { BroadcastCode } from '../../../contract/areas/errors/codes.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Journal } from '../activity/journal.ts';
 import type { Member } from '../audiences/parts.ts';
-import { broadcastRecipients } from '../audiences/table.ts';
+import { broadcastRecipients, recipientCounts } from '../audiences/table.ts';
 import { endNotification, endStatus } from './rules.ts';
 
 /** Reads the next waiting recipients of a broadcast. */
@@ -17,21 +19,65 @@ export async function nextRecipients(db: Db, broadcastId: string, limit: number)
     .execute();
 }
 
+/** A recipient that was sent its message, or failed. */
+export interface Settled extends Member {
+  readonly state: 'sent' | 'failed';
+  readonly message_id: string | null;
+  readonly at: number;
+  readonly code: BroadcastCode | null;
+}
+
 /** Records the recipients as sent or failed. */
-export async function settleRecipients(
-  db: Db,
-  broadcastId: string,
-  recipients: readonly (Member & { readonly state: 'sent' | 'failed' })[],
-): Promise<void> {
+export async function settleRecipients(db: Db, broadcastId: string, recipients: readonly Settled[]): Promise<void> {
   const rows = recipients.map((recipient) => ({ broadcast_id: broadcastId, ...recipient }));
-  await insertMany(db, broadcastRecipients, rows, overwriting(['broadcast_id', 'contact_seq'], ['state']));
+  await insertMany(db, broadcastRecipients, rows, settling);
+  const failed = recipients.filter(({ state }) => state === 'failed').length;
+  await countStates(db, broadcastId, { waiting: -recipients.length, sent: recipients.length - failed, failed });
+}
+
+const settling = overwriting(['broadcast_id', 'contact_seq'], ['state', 'message_id', 'at', 'code']);
+
+/** Adds to the numbers of recipients by state. */
+export async function countStates(db: Db, broadcastId: string, changes: Partial<Record<RecipientStatus, number>>): Promise<void> {
+  const changed = recipientStatuses.flatMap((state) => {
+    const recipients = changes[state] ?? 0;
+    return recipients === 0 ? [] : [{ broadcast_id: broadcastId, state, recipients }];
+  });
+  await insertMany(db, recipientCounts, changed, adding);
+}
+
+const adding = 'on conflict (broadcast_id, state) do update set recipients = recipient_counts.recipients + excluded.recipients';
+
+/** Notes that a recipient came further. One that failed, or came further already, stays as it is. */
+async function advance(db: Db, broadcastId: string, contactSeq: number, state: RecipientStatus, at: number): Promise<void> {
+  const one = db
+    .selectFrom('broadcast_recipients')
+    .select('state')
+    .where('broadcast_id', '=', broadcastId)
+    .where('contact_seq', '=', contactSeq);
+  const before = await one.executeTakeFirst();
+  if (!before || recipientStatuses.indexOf(before.state) >= recipientStatuses.indexOf(state)) return;
+  await db
+    .updateTable('broadcast_recipients')
+    .set({ state, at, code: state === 'failed' ? 'delivery_failed' : null })
+    .where('broadcast_id', '=', broadcastId)
+    .where('contact_seq', '=', contactSeq)
+    .execute();
+  await countStates(db, broadcastId, { [before.state]: -1, [state]: 1 });
 }
 
 /**
  * Counts a delivery report for a message of a broadcast. A failed message no longer counts as sent, and when it was the last one that
  * did, the account is told that the broadcast failed.
  */
-export async function countReceipt(db: Db, journal: Journal, broadcastId: string, receipt: 'delivered' | 'read' | 'failed'): Promise<void> {
+export async function countReceipt(
+  db: Db,
+  journal: Journal,
+  { broadcastId, contactId }: { readonly broadcastId: string; readonly contactId: string },
+  receipt: 'delivered' | 'read' | 'failed',
+): Promise<void> {
+  const { seq } = await db.selectFrom('contacts').select('seq').where('id', '=', contactId).executeTakeFirstOrThrow();
+  await advance(db, broadcastId, seq, receipt, journal.now);
   const broadcast = await db
     .updateTable('broadcasts')
     .set((eb) => ({ [receipt]: eb(receipt, '+', 1), ...(receipt === 'failed' && { sent: eb('sent', '-', 1) }) }))
@@ -46,7 +92,7 @@ export async function countReceipt(db: Db, journal: Journal, broadcastId: string
 }
 
 /** Counts the reply of a contact to a broadcast, once for each contact. */
-export async function countReply(db: Db, broadcastId: string, contactSeq: number): Promise<void> {
+export async function countReply(db: Db, broadcastId: string, contactSeq: number, now: number): Promise<void> {
   const first = await db
     .updateTable('broadcast_recipients')
     .set({ replied: 1 })
@@ -56,6 +102,7 @@ export async function countReply(db: Db, broadcastId: string, contactSeq: number
     .returning('contact_seq')
     .executeTakeFirst();
   if (!first) return;
+  await advance(db, broadcastId, contactSeq, 'replied', now);
   await db
     .updateTable('broadcasts')
     .set((eb) => ({ replied: eb('replied', '+', 1) }))

@@ -31,11 +31,12 @@ type StoredBroadcast = StoredRow<typeof broadcasts>;
 
 /** The newest broadcasts of an account below a `seq`. The contacts of large ones are not read. */
 const newestBroadcasts = prepared<{ account: string; before: number; limit: number }, StoredBroadcast>((db, $) => {
-  const { contact_ids: _, ...columns } = broadcasts.columns;
+  const { contact_ids: _, repeated_ids: __, ...columns } = broadcasts.columns;
   return db
     .selectFrom('broadcasts')
     .select(Object.keys(columns) as (keyof typeof columns)[])
     .select(sql<string>`case when contact_count > ${sql.lit(limits.shownContactIds)} then '[]' else contact_ids end`.as('contact_ids'))
+    .select(sql<string>`'[]'`.as('repeated_ids'))
     .where(hasValue(db, 'account_id', $.account))
     .where('seq', '<', $.before)
     .orderBy('account_id', 'desc')
@@ -65,7 +66,7 @@ export async function listInSteps(
 export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fields }: Body<typeof updateBroadcast>) {
   return {
     ...broadcasts.read(fields),
-    ...(contactIds && namedContacts([...new Set(contactIds)])),
+    ...(contactIds && namedContacts(contactIds)),
     ...(listIds && { list_ids: [...new Set(listIds)] }),
   };
 }
@@ -86,6 +87,9 @@ export function placesOf(ids: readonly string[], after: number | undefined, limi
   return ids.slice(place, place + limit).map((id, index) => ({ seq: list + place + index + 1, id }));
 }
 
-function namedContacts(ids: readonly string[]) {
-  return { contact_ids: ids, contact_count: ids.length === 0 ? null : ids.length };
+function namedContacts(given: readonly string[]) {
+  const ids = new Set<string>();
+  const repeated = new Set<string>();
+  for (const id of given) (ids.has(id) ? repeated : ids).add(id);
+  return { contact_ids: [...ids], contact_count: ids.size === 0 ? null : ids.size, repeated_ids: [...repeated] };
 }

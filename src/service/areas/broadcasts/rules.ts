@@ -8,16 +8,21 @@ import type { Broadcast } from './table.ts';
 /** An action that changes the status of a broadcast. */
 export type BroadcastStep = 'submit' | 'approve' | 'pause' | 'resume' | 'cancel';
 
+/** Whether a broadcast that is approved now starts later. */
+export function isLater({ scheduled_at: start }: Pick<Broadcast, 'scheduled_at'>, now: number): boolean {
+  return start !== null && start > now;
+}
+
 /**
  * The status after a step (rules broadcasts.9, broadcasts.10); undefined when the step is not allowed.
- * @param isLater whether the broadcast is scheduled for the future
+ * @param startsLater whether the broadcast is scheduled for the future
  */
-export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater: boolean): BroadcastStatus | undefined {
+export function nextStatus(status: BroadcastStatus, step: BroadcastStep, startsLater: boolean): BroadcastStatus | undefined {
   switch (step) {
     case 'submit':
       return status === 'Draft' ? 'Pending Approval' : undefined;
     case 'approve':
-      return status !== 'Pending Approval' ? undefined : isLater ? 'Scheduled' : 'Sending';
+      return status !== 'Pending Approval' ? undefined : startsLater ? 'Scheduled' : 'Sending';
     case 'pause':
       return status === 'Sending' ? 'Paused' : undefined;
     case 'resume':

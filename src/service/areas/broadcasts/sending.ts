@@ -8,18 +8,19 @@ import type { Db } from '../../store/database.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
 import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
+import type { Member } from '../audiences/parts.ts';
 import type { StoredAudience } from '../audiences/table.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
 import { businessNameOf, writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
-import { nextRecipients, settleRecipients } from './recipients.ts';
+import { countStates, nextRecipients, type Settled, settleRecipients } from './recipients.ts';
 import { broadcastRecord } from './records.ts';
 import { codeOfRefusal, endNotification, endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** The number of recipients in one transaction. Other writes run, and a pause takes effect, between transactions. */
-const chunk = 125;
+export const chunk = 125;
 
 /** After the job was leased, before anything is sent; after the messages were written, before their transaction is committed. */
 export const broadcastFailpoints = ['broadcast.leased', 'broadcast.sending'] as const;
@@ -54,6 +55,7 @@ export async function continueStart(db: Db, journal: Journal, broadcast: Broadca
   const { is_fixed: isFixed, total } = await fixPart(db, audience);
   if (!isFixed) return broadcast;
   await dropAudience(db, broadcast.id);
+  await countStates(db, broadcast.id, { waiting: total });
   const started = await broadcasts.setColumns(db, broadcast, { total });
   journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(started) }));
   return started;
@@ -133,14 +135,23 @@ async function writerOf(db: Db, broadcast: Broadcast, businessName: string): Pro
   };
 }
 
-async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
-  const recipients = await nextRecipients(db, broadcast.id, chunk);
+/** The messages of a broadcast to some recipients, and why the others get none. */
+interface Part {
+  readonly outgoing: readonly Outgoing[];
+  /** By the ids of the contacts. */
+  readonly codes: Map<string, BroadcastCode>;
+}
+
+/**
+ * Writes the messages of a broadcast to some recipients. They stay in this order, which decides who still gets the message when credits
+ * run out (rule broadcasts.21).
+ */
+export async function writePart(db: Db, journal: Journal, broadcast: Broadcast, recipients: readonly Member[]): Promise<Part> {
   const found = await contacts.findMany(
     db,
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
   );
-  // In the order of the recipients, which decides who still gets the message when credits run out (rule broadcasts.21).
   const write = await writerOf(db, broadcast, businessNameOf(journal.account));
   const codes = new Map<string, BroadcastCode>();
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
@@ -153,13 +164,27 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
     return [{ journal, contact, isNewContact: false, channel, sender: 'automated', agentId, broadcastId, ...content }];
   });
-  for (const [index, outcome] of (await sendMessages(db, outgoing)).entries())
-    if (outcome instanceof ApiError) codes.set(outgoing[index]?.contact.id ?? '', codeOfRefusal(outcome));
+  return { outgoing, codes };
+}
+
+async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
+  const recipients = await nextRecipients(db, broadcast.id, chunk);
+  const { outgoing, codes } = await writePart(db, journal, broadcast, recipients);
+  const messageIds = new Map<string, string>();
+  for (const [index, outcome] of (await sendMessages(db, outgoing)).entries()) {
+    const id = outgoing[index]?.contact.id ?? '';
+    if (outcome instanceof ApiError) codes.set(id, codeOfRefusal(outcome));
+    else messageIds.set(id, outcome.id);
+  }
   for (const [id, code] of codes) {
     const contactId = code === 'contact_deleted' ? null : id;
     journal.fail({ source: 'broadcast', code, entity: { type: 'broadcast', id: broadcast.id }, contactId });
   }
-  const settled = recipients.map((recipient) => ({ ...recipient, state: codes.has(recipient.contact_id) ? 'failed' : 'sent' }) as const);
+  const settled = recipients.map((recipient): Settled => {
+    const code = codes.get(recipient.contact_id) ?? null;
+    const messageId = messageIds.get(recipient.contact_id) ?? null;
+    return { ...recipient, state: code === null ? 'sent' : 'failed', message_id: messageId, at: journal.now, code };
+  });
   await settleRecipients(db, broadcast.id, settled);
   const isLast = recipients.length < chunk;
   const counts = { sent: broadcast.sent + settled.length - codes.size, failed: broadcast.failed + codes.size };

@@ -28,6 +28,8 @@ export const broadcasts = accountTable(
     failed: integer().default(0).internal(),
     /** The contacts that are named. They come last, so that a list does not read those of large broadcasts. */
     contact_ids: json<readonly string[]>().default([]),
+    /** Those of them that were given more than once. */
+    repeated_ids: json<readonly string[]>().default([]).internal(),
   },
 );
 

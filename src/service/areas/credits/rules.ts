@@ -68,8 +68,12 @@ export function messageCost(channel: ChannelName): number {
  * @param threshold null for the default; all three values are in millionths
  */
 export function crossesBelow(before: number, after: number, threshold: number | null): boolean {
-  const limit = threshold ?? defaultLowThreshold;
-  return before >= limit && after < limit;
+  return !isBelowThreshold(before, threshold) && isBelowThreshold(after, threshold);
+}
+
+/** Whether a balance is low. @param threshold null for the default */
+export function isBelowThreshold(millionths: number, threshold: number | null): boolean {
+  return millionths < (threshold ?? defaultLowThreshold);
 }
 
 /** The start of the UTC month of an instant, in epoch milliseconds. */

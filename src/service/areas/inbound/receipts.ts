@@ -30,7 +30,8 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
       journal.countMessage(status, message);
       journal.emit(events[status], () => ({ message: messages.show(message) }));
     }
-    if (message.broadcast_id !== null) await countReceipt(db, journal, message.broadcast_id, status);
+    if (message.broadcast_id !== null)
+      await countReceipt(db, journal, { broadcastId: message.broadcast_id, contactId: message.contact_id }, status);
   }
   const status = steps.at(-1) ?? sent.status;
   await changeStatus(db, sent, steps, journal.now);

@@ -101,7 +101,7 @@ export async function receive(
   if (received) {
     await sessions.save();
     await insertMany(db, messages, [received.message]);
-    if (broadcast && received.isReply && before) await countReply(db, broadcast.id, before.seq);
+    if (broadcast && received.isReply && before) await countReply(db, broadcast.id, before.seq, journal.now);
   }
   if (needsSummary) await queueSummaries(db, [account.id], now);
   await keepDecision(db, contact.id, received?.message.id ?? null, decision, journal);

@@ -26,8 +26,8 @@ function tracedFaqs({ result, knowledge: { faqs, choices }, model }: Answer): Tr
 
 /** The FAQs that a reply answers with, or asks about. */
 function chosenFaqs(reply: Reply): readonly string[] {
-  if (reply.source === 'clarify') return reply.faqIds;
-  return reply.source === 'faq' ? [reply.faqId] : [];
+  if ('faqIds' in reply) return reply.faqIds;
+  return 'faqId' in reply ? [reply.faqId] : [];
 }
 
 /**
@@ -50,13 +50,13 @@ export async function keepTrace(
 
 export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
   'messages.trace': async ({ db, account, params, service, now }) => {
-    const message = await requireMessage(db, account.id, params.id);
+    const traced = await requireMessage(db, account.id, params.id);
     const { events: keep } = service.retention;
-    if (keep !== null && message.created_at < now - keep) throw new ApiError(404, 'The trace of this message is no longer kept');
-    const isInbound = message.direction === 'inbound';
-    const reply = isInbound ? undefined : await findNewest(db, replyTraces, { message_id: message.id });
-    const decidedOn = isInbound ? message.id : reply?.reply_to;
-    const decision = decidedOn ? await findNewest(db, decisions, { contact_id: message.contact_id, message_id: decidedOn }) : undefined;
+    if (keep !== null && traced.created_at < now - keep) throw new ApiError(404, 'The trace of this message is no longer kept');
+    const isInbound = traced.direction === 'inbound';
+    const reply = isInbound ? undefined : await findNewest(db, replyTraces, { message_id: traced.id });
+    const decidedOn = isInbound ? traced.id : reply?.reply_to;
+    const decision = decidedOn ? await findNewest(db, decisions, { contact_id: traced.contact_id, message_id: decidedOn }) : undefined;
     return {
       trace: {
         decision: decision ? decisionRecord(decision) : null,
@@ -67,8 +67,8 @@ export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
         tool_calls: null,
         model: reply?.model ?? null,
         duration_ms: reply?.duration_ms ?? null,
-        credits: isInbound ? null : toCredits(message.millionths),
-        broadcast_id: message.broadcast_id,
+        credits: isInbound ? null : toCredits(traced.millionths),
+        broadcast_id: traced.broadcast_id,
         scheduled_task_id: null,
       },
     };

@@ -14,7 +14,6 @@ import { readAddress } from '../contacts/address.ts';
 import { findContactsByKeys, firstOf, newContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { agents } from '../agents/table.ts';
-import { campaigns } from '../campaigns/table.ts';
 import { requireSession } from '../sessions/records.ts';
 import { requireMessage } from './records.ts';
 import { findMessages, type MessageFilters } from './search.ts';
@@ -94,9 +93,9 @@ async function readFilters(db: Db, accountId: string, query: Query<typeof search
   const session = sessionId === undefined ? undefined : await requireSession(db, accountId, sessionId);
   if (contactId !== undefined) await contacts.require(db, accountId, contactId);
   if (agentId !== undefined) await agents.require(db, accountId, agentId);
-  if (campaignId !== undefined) await campaigns.require(db, accountId, campaignId);
+  if (campaignId !== undefined) await requireRecord(db, 'campaigns', 'campaign', accountId, campaignId);
   if (broadcastId !== undefined) await requireRecord(db, 'broadcasts', 'broadcast', accountId, broadcastId);
-  const { from, to, limit, cursor, ...filters } = query;
+  const { from, to, limit: _, cursor: __, ...filters } = query;
   return { ...filters, contact_id: contactId ?? session?.contact_id, ...readPeriod({ from, to }) };
 }
 

@@ -1,11 +1,11 @@
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { searchMessages } from '../../../contract/areas/messages/endpoints.ts';
 import { hasWords, type Word, wordsOf } from '../../../contract/areas/messages/words.ts';
 import type { Query } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import { hasValue } from '../../store/index-order.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
-import { limitTo, offsetBy } from '../../store/limits.ts';
+import { limitTo } from '../../store/limits.ts';
 import { fillPart, haveValues, isWithin, type Part, readPart } from '../../store/parts.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
 import { contacts } from '../contacts/table.ts';

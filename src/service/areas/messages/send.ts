@@ -100,9 +100,7 @@ class Sending {
     const id = newId('msg');
     const { cost, reason } = priceOf(outgoing);
     const entry = { millionths: -cost, reason, agentId, campaignId, channel, messageId: id } as const;
-    const isTooLate = needsWindow(outgoing) && !this.#withinWindow.has(contact.id);
-    const recipient = recipientError(contact, channel, ownIdentity) ?? (isTooLate ? outsideWindow() : undefined);
-    const error = recipient ?? (cost === 0 ? undefined : await journal.postingError(entry));
+    const error = refusalOf(outgoing, ownIdentity, this.#withinWindow) ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
     // The contact gets the channel of the first message that is actually sent, even if an earlier request was refused.
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
@@ -155,6 +153,31 @@ class Sending {
     this.#messages.push(row);
     return row;
   }
+}
+
+/**
+ * What messages would cost if they were sent now, with enough credits. Changes nothing.
+ * @param outgoing of one account
+ * @returns for each, in order, the price in millionths, or the error with which it would not be sent
+ */
+export async function priceMessages(db: Db, outgoing: readonly Outgoing[]): Promise<(number | ApiError)[]> {
+  const [first] = outgoing;
+  if (!first) return [];
+  const { account, now } = first.journal;
+  const channels = (await readConnectedChannels(db, [account.id])).get(account.id);
+  const withinWindow = await readWithinWindow(db, outgoing.filter(needsWindow), now);
+  return outgoing.map((each) => refusalOf(each, channels?.choose(each.channel, []) ?? null, withinWindow) ?? priceOf(each).cost);
+}
+
+/**
+ * Why a message is not sent, but for too few credits; undefined when it is.
+ * @param ownIdentity the account's own number or identity to send from; null when the channel is not connected
+ * @param withinWindow the contacts that free text can reach
+ */
+function refusalOf(outgoing: Outgoing, ownIdentity: string | null, withinWindow: ReadonlySet<string>): ApiError | undefined {
+  const { contact, channel } = outgoing;
+  const isTooLate = needsWindow(outgoing) && !withinWindow.has(contact.id);
+  return recipientError(contact, channel, ownIdentity) ?? (isTooLate ? outsideWindow() : undefined);
 }
 
 /** Whether a message reaches only contacts who wrote a short time ago. */

@@ -118,9 +118,17 @@ export const messageStream: StreamSource<Filters> = {
     return rows[0] && [Number(rows[0].message_seq), Number(rows[0].status_seq)];
   },
 
-  oldest: async (db, accountId, since) => {
-    const { rows } = await sql<{ seq: number | null }>`
-      select min(seq) as seq from messages where account_id = ${accountId} and created_at >= ${since}`.execute(db);
-    return [Number(rows[0]?.seq ?? Number.MAX_SAFE_INTEGER) - 1, 0];
+  beforeOldest: async (db, accountId, since) => {
+    const { rows } = await sql<Pick<MessageEvent, 'message_seq' | 'status_seq'>>`
+      select message_seq, status_seq from (
+        select min(seq) as message_seq, 0 as status_seq from messages where account_id = ${accountId} and created_at >= ${since}
+        union all
+        select * from (
+          select message_seq, seq as status_seq from message_statuses where account_id = ${accountId} and created_at >= ${since}
+          order by account_id, message_seq, seq ${limitTo(1)}
+        ) as changed
+      ) as events where message_seq is not null order by message_seq, status_seq ${limitTo(1)}`.execute(db);
+    const [first] = rows;
+    return first && [Number(first.message_seq), Number(first.status_seq) - 1];
   },
 };

@@ -20,6 +20,9 @@ const longestTerm = 40;
 const messagesAtOnce = 500;
 const fewMessages = 200;
 
+/** The number of messages that one transaction indexes. */
+const messagesMax = 4_000;
+
 /** The window of a message. */
 function windowOf(seq: number): number {
   return Math.floor(seq / 2 ** windowBits);
@@ -87,12 +90,12 @@ interface UnindexedMessage {
   readonly body: string;
 }
 
-/** Indexes the next messages of accounts, within a transaction. @param through the last `seq` that is read */
-export async function indexMessages(db: Db, accountIds: readonly string[], through: number): Promise<void> {
+/** Indexes the next thousands of messages of accounts, within a transaction. @param through the last `seq` that is read */
+export async function indexMessages(db: Db, accountIds: readonly string[], through = Number.MAX_SAFE_INTEGER): Promise<void> {
   const { rows } = await sql<UnindexedMessage>`select seq, account_id, body from messages
     where ${isAmong(db, 'account_id', JSON.stringify(accountIds))} and seq <= ${through}
       and seq > coalesce((select indexed_through from message_indexing where account_id = messages.account_id), 0)
-    order by seq ${limitTo(2 * messagesAtOnce)}`.execute(db);
+    order by seq ${limitTo(messagesMax)}`.execute(db);
   if (rows.length === 0) return;
   const entries = rows.map(({ seq, account_id: accountId, body }) => {
     const place = placeOf(accountId, seq);

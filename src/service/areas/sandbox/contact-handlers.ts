@@ -120,4 +120,3 @@ function answerOf({ decision }: Received, { reply }: Response) {
   const shown = reply && { message_id: reply.message.id, body: reply.message.body, source: reply.source };
   return { decision: decisionRecord(decision), reply: shown };
 }
-

@@ -1,8 +1,9 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
+import { deleteRecord, getRecord } from '../../http/record-handlers.ts';
 import { withJournal } from '../activity/journal.ts';
 import { contacts } from '../contacts/table.ts';
+import { listTasks } from './records.ts';
 import { tasks } from './table.ts';
 
 /** When a task that gets a status was completed. */
@@ -11,7 +12,11 @@ function completion(status: 'open' | 'completed' | undefined, now: number): { co
 }
 
 export const taskHandlers: AreaHandlers<'tasks'> = {
-  'tasks.list': listRecords(tasks, 'tasks'),
+  'tasks.list': async ({ db, account, query, page }) => {
+    if (query.contact_id !== undefined) await contacts.require(db, account.id, query.contact_id);
+    const { rows, next_cursor } = await page((before, limit) => listTasks(db, account.id, query, before, limit));
+    return { tasks: rows.map((row) => tasks.show(row)), next_cursor };
+  },
 
   'tasks.create': async ({ db, account, body, now }) => {
     if (body.contact_id) await contacts.require(db, account.id, body.contact_id);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
@@ -22,10 +23,12 @@ import {
   updateDeliveries,
 } from './delivery-records.ts';
 import { type AccountFailure, logFailures } from '../notices/log-failures.ts';
-import { type AccountNotification, notify } from '../notices/notify.ts';
+import { notify } from '../notices/notify.ts';
 import { deliveryJob } from './queueing.ts';
 import { HealthRecords } from './health.ts';
+import { type DisabledReceiver, noteDisabled } from './interruptions.ts';
 import { codeOf, type DeliveryOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
+import { countEnded } from './replays.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
 
@@ -46,8 +49,11 @@ interface User {
   readonly email: string | null;
 }
 
-/** After a delivery was leased, before it is sent; after it was sent, before its outcome is written. */
-export const deliveryFailpoints = ['delivery.leased', 'delivery.sent'] as const;
+/**
+ * After a delivery was leased, before it is sent; after it was sent, before its outcome is written. After a part of a replay was sent,
+ * before its outcomes are written.
+ */
+export const deliveryFailpoints = ['delivery.leased', 'delivery.sent', 'replay.sent'] as const;
 
 declare module '../../drills/failpoint.ts' {
   interface FailpointNames {
@@ -69,6 +75,12 @@ interface DeliveryParts {
   readonly receivers: ReceiverOptions;
 }
 
+/** The pause after each attempt of a replay, in milliseconds of real time: 20 a second (rule webhooks.127). */
+const replayInterval = 50;
+
+/** The number of attempts of a replay whose outcomes are written together. */
+const replayedAtOnce = 20;
+
 /** The headers of an attempt, without its signature. */
 export function deliveryHeaders(id: string, attempt: number, event: string) {
   return {
@@ -80,7 +92,7 @@ export function deliveryHeaders(id: string, attempt: number, event: string) {
   };
 }
 
-/** Sends deliveries: scheduled ones, tests, and resends. */
+/** Sends deliveries: scheduled ones, tests, resends, and replays. */
 export class Deliveries {
   readonly #parts: DeliveryParts;
   readonly #numbers = new AttemptNumbers();
@@ -110,11 +122,38 @@ export class Deliveries {
     const { webhook } = delivery;
     if (!webhook || !delivers(webhook, delivery.accountId)) return sharedFinish(recordRuns, { delivery, made: undefined });
     failpoint('delivery.leased');
-    const attempt = await this.#numbers.next(id, delivery.lastAttempt, (number) => this.#attempt(webhook, delivery, number, now));
+    const attempt = await this.#attempt(webhook, delivery, now);
     failpoint('delivery.sent');
     // A failure is told to the account of the subscription, which can be the agency.
     const told = attempt.outcome.delivered ? [] : [webhook.accountId];
     return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } }, told);
+  }
+
+  /**
+   * Makes the next attempts of a replay, one every `replayInterval` of real time, and drops what no longer is delivered.
+   * @returns the runs, for `recordRuns`
+   */
+  async runReplay(ids: readonly string[]): Promise<Run[]> {
+    const sent: Promise<Run>[] = [];
+    const dropped: Run[] = [];
+    let pause = Promise.resolve();
+    for (const id of ids) {
+      const { delivery, now } = await this.#find(id);
+      if (delivery?.state !== 'queued') continue;
+      const { webhook } = delivery;
+      if (!webhook || !delivers(webhook, delivery.accountId)) {
+        dropped.push({ delivery, made: undefined });
+        continue;
+      }
+      await pause;
+      pause = sleep(replayInterval);
+      sent.push(this.#attempt(webhook, delivery, now).then((attempt) => ({ delivery, made: { webhook, attempt } })));
+      if (sent.length === replayedAtOnce) break;
+    }
+    const made = await Promise.all(sent);
+    await pause;
+    this.#parts.failpoint('replay.sent');
+    return [...dropped, ...made];
   }
 
   /** Sends a test delivery immediately. It is not recorded (rules webhooks.88, webhooks.90). */
@@ -131,10 +170,25 @@ export class Deliveries {
   async resend(id: string): Promise<DeliveryOutcome> {
     const { delivery, now } = await this.#find(id);
     if (!delivery) throw notFound('delivery');
-    const { webhook } = delivery;
+    return await this.#attemptAgain(delivery, now);
+  }
+
+  /**
+   * Makes an additional attempt of a delivery of a subscription that has ended, as `resend`.
+   * @throws ApiError 404 when the subscription has no such delivery, 409 while it is queued
+   */
+  async resendOf(webhookId: string, id: string): Promise<DeliveryOutcome> {
+    const { delivery, now } = await this.#find(id);
+    if (delivery?.webhookId !== webhookId) throw notFound('delivery');
+    if (delivery.state === 'queued') throw new ApiError(409, 'The delivery is queued: it is attempted without a resend');
+    return await this.#attemptAgain(delivery, now);
+  }
+
+  async #attemptAgain(delivery: Delivery, now: number): Promise<DeliveryOutcome> {
+    const { id, lastAttempt, webhook } = delivery;
     if (!webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
-    return await this.#numbers.next(id, delivery.lastAttempt, async (number) => {
-      const attempt = await this.#attempt(webhook, delivery, number, now);
+    return await this.#numbers.next(id, lastAttempt, async (number) => {
+      const attempt = await this.#attemptNumber(webhook, delivery, number, now);
       await this.#recordResend(delivery, attempt);
       return attempt.outcome;
     });
@@ -146,7 +200,9 @@ export class Deliveries {
         async (db) => {
           await insertAttempts(db, [{ deliveryId: id, attempt }]);
           const row = (await findDeliveries(db, [id])).get(id);
-          if (row && attempt.outcome.delivered) await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
+          if (!row || !attempt.outcome.delivered) return;
+          await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
+          if (row.state === 'queued') await countEnded(db, [{ ...row, state: 'delivered' }]);
         },
         { accounts: [accountId] },
       )
@@ -167,8 +223,11 @@ export class Deliveries {
     return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
   }
 
-  /** @param number the number of the attempt */
-  async #attempt(webhook: DeliveryWebhook, { id, event, body }: Delivery, number: number, now: number): Promise<Attempt> {
+  async #attempt(webhook: DeliveryWebhook, delivery: Delivery, now: number): Promise<Attempt> {
+    return await this.#numbers.next(delivery.id, delivery.lastAttempt, (number) => this.#attemptNumber(webhook, delivery, number, now));
+  }
+
+  async #attemptNumber(webhook: DeliveryWebhook, { id, event, body }: Delivery, number: number, now: number): Promise<Attempt> {
     return await this.#send(webhook.url, webhook.secret, { id, attempt: number, event, body }, now);
   }
 
@@ -209,7 +268,7 @@ function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
 }
 
 /** The result of a scheduled run of a delivery. Without an attempt, the delivery is dropped. */
-interface Run {
+export interface Run {
   readonly delivery: Delivery;
   readonly made: { readonly webhook: DeliveryWebhook; readonly attempt: Attempt } | undefined;
 }
@@ -218,7 +277,7 @@ interface Run {
  * Stores the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the
  * receivers.
  */
-async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
+export async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const made = runs.flatMap(({ delivery, made: each }) => (each ? [{ delivery, ...each }] : []));
   await insertAttempts(
     db,
@@ -237,7 +296,7 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const changed: DeliveryRow[] = [];
   const retries: NewJob[] = [];
   const failures: AccountFailure[] = [];
-  const disabled: AccountNotification[] = [];
+  const disabled: DisabledReceiver[] = [];
   for (const { delivery, made: each } of runs) {
     const row = stored.get(delivery.id);
     // A resend that succeeded in the meantime ended the schedule (rule sandbox.74).
@@ -257,15 +316,26 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     const isDisabled = health.add(delivery.accountId, webhook, added);
     const entity = { type: 'webhook', id: webhook.id } as const;
     if (state === 'failed') failures.push({ accountId: webhook.accountId, source: 'delivery', code: codeOf(outcome), entity, at });
-    if (isDisabled) disabled.push({ ...disabledNotice, accountId: webhook.accountId, entity, at });
+    if (isDisabled) disabled.push({ webhook, accountId: delivery.accountId, at });
     const to = { ownerId: webhook.accountId, receiver: webhook.receiver };
-    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, to, next));
+    // The attempts of a replayed delivery are made by its replay.
+    if (next !== null && row.replay_id === null) retries.push(deliveryJob(delivery.id, delivery.accountId, to, next));
   }
   await updateDeliveries(db, changed);
+  await countEnded(db, changed);
   await enqueue(db, ...retries);
+  await noteDisabled(db, disabled);
   await health.save(db);
   await logFailures(db, failures);
-  await notify(db, disabled);
+  await notify(
+    db,
+    disabled.map(({ webhook, at }) => ({
+      ...disabledNotice,
+      accountId: webhook.accountId,
+      entity: { type: 'webhook', id: webhook.id },
+      at,
+    })),
+  );
 }
 
 const disabledNotice = {

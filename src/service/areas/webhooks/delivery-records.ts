@@ -19,6 +19,8 @@ import { deliveries, deliveryAttempts, webhooks } from './table.ts';
 export interface Delivery {
   readonly id: string;
   readonly accountId: string;
+  /** The internal id of its subscription. */
+  readonly webhookId: string | null;
   readonly state: Row<typeof deliveries>['state'];
   readonly firstAttemptAt: number | null;
   readonly scheduledAttempts: number;
@@ -46,7 +48,7 @@ export interface DeliveryWebhook {
 }
 
 /** The columns from which the body of a delivery is built. */
-const bodyColumns = [
+export const bodyColumns = [
   'events.id as event_id',
   'events.name as event',
   'events.data',
@@ -75,6 +77,7 @@ function deliveryToSend(db: Db, id: string) {
       .select([
         'deliveries.id',
         'deliveries.account_id',
+        'deliveries.webhook_id as subscription',
         'deliveries.state',
         'deliveries.first_attempt_at',
         'deliveries.scheduled_attempts',
@@ -99,6 +102,7 @@ function deliveryToSend(db: Db, id: string) {
           .as('last_attempt'),
       )
       .where('deliveries.id', '=', id)
+      .where('deliveries.state', '!=', 'missed')
       .where('accounts.deleted_at', 'is', null)
   );
 }
@@ -114,6 +118,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
     row && {
       id: row.id,
       accountId: row.account_id,
+      webhookId: row.subscription,
       state: row.state,
       firstAttemptAt: row.first_attempt_at,
       scheduledAttempts: row.scheduled_attempts,
@@ -157,7 +162,7 @@ function addressOf(url: string, accountId: string, isIncluded: boolean): Deliver
 type BodyRow = Pick<SendRow, 'event' | 'event_id' | 'occurred_at' | 'account_id' | 'account_name' | 'account_email' | 'data'>;
 
 /** The body of a delivery (rules webhooks.38, webhooks.43), which is the same for every attempt. */
-function bodyOf(row: BodyRow): string {
+export function bodyOf(row: BodyRow): string {
   const head = {
     event: row.event,
     event_id: row.event_id,
@@ -207,6 +212,9 @@ export async function insertAttempts(db: Db, made: readonly { readonly deliveryI
 
 export type DeliveryRow = Row<typeof deliveries>;
 
+/** The state of a delivery that is shown. One that was missed is not. */
+export type ShownState = Exclude<DeliveryRow['state'], 'missed'>;
+
 const deliveriesById = prepared<{ ids: string }, StoredRow<typeof deliveries>>((db, $) =>
   db
     .selectFrom('deliveries')
@@ -247,7 +255,7 @@ export async function listDeliveries(
   const webhooks = webhook === undefined ? undefined : (await idsOfWebhooks(db, webhook).execute()).map(({ id }) => id);
   if (webhooks?.length === 0) return [];
   const read = async (next: number | undefined) => {
-    let query = db.selectFrom('deliveries').select('seq').orderBy('seq', 'desc').limit(limit);
+    let query = db.selectFrom('deliveries').select('seq').where('state', '!=', 'missed').orderBy('seq', 'desc').limit(limit);
     if (next !== undefined) query = query.where('seq', '<', next);
     if (account !== undefined) query = query.where('account_id', '=', account);
     if (webhooks !== undefined) query = query.where('webhook_id', 'in', webhooks);
@@ -300,7 +308,7 @@ export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
     webhook_id: row.webhook_id === null ? null : (positions.get(row.webhook_id) ?? null),
     event: row.event,
     event_id: row.event_id,
-    state: row.state,
+    state: row.state as ShownState,
     next_attempt_at: iso(row.next_attempt_at),
     attempts: attempts
       .filter((attempt) => attempt.delivery_id === row.id)

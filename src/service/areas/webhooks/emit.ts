@@ -19,8 +19,8 @@ export interface NewEvent {
   readonly accountId: string;
   readonly name: Exclude<EventName, 'Channel Connected'>;
   /**
-   * Builds the data of the event: the record, with its noun as the key (rule webhooks.31). Called only if a subscription receives
-   * the event.
+   * Builds the data of the event: the record, with its noun as the key (rule webhooks.31). Called only if the event is for a
+   * subscription.
    */
   readonly data: () => Readonly<Record<string, unknown>>;
   /** Reads the ids of the contact's tags, for `Chat Concluded`. Called only if a subscription is limited to tags. */
@@ -105,8 +105,8 @@ async function withTagsOf(
 }
 
 /**
- * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a delivery and a
- * job. If there are many, jobs queue them part by part (rule webhooks.107).
+ * Emits events, in the transaction of the changes that cause them. Each subscription that an event is for gets a delivery, with a job
+ * unless it misses the event. If there are many, jobs queue them part by part (rule webhooks.107).
  * @param known the result of `readSubscriptions` for the accounts of the events, if the caller has it
  * @returns the ids of the events
  */
@@ -117,12 +117,12 @@ export async function emitAll(
 ): Promise<string[]> {
   if (emitted.length === 0) return [];
   const subscriptions = known ?? (await readSubscriptions(db, [...new Set(emitted.map(({ accountId }) => accountId))]));
-  const all: { id: string; event: NewEvent; subscriptions: readonly AccountSubscription[] }[] = [];
+  const all: { id: string; event: NewEvent; recipients: readonly AccountSubscription[] }[] = [];
   for (const event of emitted) {
     const matching = matchingSubscriptions(subscriptions.get(event.accountId) ?? [], event.accountId, event.name);
-    all.push({ id: newId('evt'), event, subscriptions: await withTagsOf(db, event, matching) });
+    all.push({ id: newId('evt'), event, recipients: await withTagsOf(db, event, matching) });
   }
-  const received = all.filter((each) => each.subscriptions.length > 0);
+  const received = all.filter(({ recipients }) => recipients.length > 0);
   const eventRows = received.map(({ id, event }) => ({
     id,
     account_id: event.accountId,
@@ -155,17 +155,17 @@ export async function emitToAddresses(
     events,
     sent.map(({ eventId, data }) => ({ id: eventId, account_id: accountId, name, data, occurred_at: at })),
   );
-  const queued = { account_id: accountId, webhook_account_id: accountId, webhook_id: null, state: 'queued', next_attempt_at: at } as const;
+  const common = { account_id: accountId, webhook_account_id: accountId, webhook_id: null, event: name, occurred_at: at };
   await insertMany(
     db,
     deliveries,
-    sent.map(({ eventId, id, url }) => ({ ...queued, id, event_id: eventId, url })),
+    sent.map(({ eventId, id, url }) => ({ ...common, id, event_id: eventId, url, state: 'queued' as const, next_attempt_at: at })),
   );
   await enqueue(db, ...sent.map(({ id, url }) => deliveryJob(id, accountId, { ownerId: accountId, receiver: receiverOf(url) }, at)));
 }
 
 /** A subscription that can receive events of an account. */
-export type AccountSubscription = Subscription & { readonly id: string; readonly hasTags: boolean };
+export type AccountSubscription = Subscription & { readonly id: string; readonly hasTags: boolean; readonly isOn: boolean };
 
 function parseSubscription({
   acting_id: _,
@@ -175,5 +175,6 @@ function parseSubscription({
   ...stored
 }: StoredSubscription): AccountSubscription {
   const plan = completePlan(JSON.parse(storedPlan) as Partial<AccountPlan>);
-  return { ...webhooks.decode(stored), hasTags: hasTags === 1, isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
+  const webhook = webhooks.decode(stored);
+  return { ...webhook, hasTags: hasTags === 1, isOn: webhook.enabled && disabledAt === null, isIncluded: plan.webhooks };
 }

@@ -284,7 +284,7 @@ const replaced = webhookHealth.insertedColumns.filter((column) => ![...identity,
 const replaceHealth = overwriting(identity, replaced);
 
 /** The health of an account's own deliveries to a receiver, and of those that its clients inherit from it. */
-function isOf(accountId: string, receiver: string) {
+export function isOf(accountId: string, receiver: string) {
   return (eb: ExpressionBuilder<Database, 'webhook_health'>) => {
     const managed = eb.selectFrom('accounts').select('id').where('parent_id', '=', accountId);
     const own = eb.and([eb('account_id', '=', accountId), eb('inherited', '=', 0)]);

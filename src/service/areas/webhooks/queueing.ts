@@ -11,40 +11,53 @@ import { deliveries } from './table.ts';
 /** The maximum number of deliveries that a transaction queues. Thousands of them would block other requests. */
 const deliveriesAtOnce = 500;
 
-/** An event with the subscriptions that receive it. */
+/** A subscription that an event is for. One that is not on misses the event. */
+interface Recipient {
+  readonly id: string;
+  readonly account_id: string;
+  readonly receiver: string;
+  readonly isOn: boolean;
+}
+
+/** An event with the subscriptions that it is for. */
 interface ReceivedEvent {
   readonly id: string;
-  readonly event: { readonly accountId: string; readonly at: number };
-  readonly subscriptions: readonly { readonly id: string; readonly account_id: string; readonly receiver: string }[];
+  readonly event: { readonly accountId: string; readonly name: string; readonly at: number };
+  readonly recipients: readonly Recipient[];
 }
 
 /**
- * Queues a delivery for each event and each subscription that receives it. If there are many, jobs queue them (rule
- * webhooks.107).
+ * Queues a delivery for each event and each subscription that receives it, and writes down which miss it. If there are many, jobs do
+ * it (rule webhooks.107).
  */
 export async function queueDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
-  const count = received.reduce((sum, { subscriptions }) => sum + subscriptions.length, 0);
+  const count = received.reduce((sum, { recipients }) => sum + recipients.length, 0);
   if (count > deliveriesAtOnce) await enqueue(db, ...fanOuts(received));
   else await insertDeliveries(db, received);
 }
 
-/** Events whose deliveries are queued after the transaction, and the subscriptions that receive all of them. */
+/** Events whose deliveries are queued after the transaction, and the subscriptions that all of them are for. */
 export interface FanOut {
   readonly events: readonly string[];
   readonly webhooks: readonly string[];
+  /** Those of them that miss the events. Jobs of earlier versions lack this field. */
+  readonly missing?: readonly string[];
 }
 
 /** The jobs that queue the deliveries of many events or subscriptions, part by part. */
 function fanOuts(received: readonly ReceivedEvent[]): NewJob[] {
-  const groups = Map.groupBy(received, ({ event, subscriptions }) => JSON.stringify([event.accountId, subscriptions.map(({ id }) => id)]));
+  const groups = Map.groupBy(received, ({ event, recipients }) =>
+    JSON.stringify([event.accountId, recipients.map(({ id, isOn }) => [id, isOn])]),
+  );
   return [...groups.values()].flatMap((group) => {
-    const [{ event, subscriptions }] = group as [ReceivedEvent];
+    const [{ event, recipients }] = group as [ReceivedEvent];
     const ids = group.map(({ id }) => id);
-    const parts = slices(
-      subscriptions.map(({ id }) => id),
-      deliveriesAtOnce,
-    ).flatMap((some) =>
-      slices(ids, Math.max(1, Math.floor(deliveriesAtOnce / some.length))).map((part) => ({ events: part, webhooks: some })),
+    const parts = slices(recipients, deliveriesAtOnce).flatMap((some) =>
+      slices(ids, Math.max(1, Math.floor(deliveriesAtOnce / some.length))).map((part) => ({
+        events: part,
+        webhooks: some.map(({ id }) => id),
+        missing: some.filter(({ isOn }) => !isOn).map(({ id }) => id),
+      })),
     );
     return parts.map((payload) => ({
       kind: 'webhook_delivery' as const,
@@ -62,17 +75,22 @@ function slices<Item>(items: readonly Item[], size: number): (readonly Item[])[]
 }
 
 /** Queues the deliveries of a part. Skips subscriptions that were deleted in the meantime. */
-export async function fanOut(db: Db, { events: eventIds, webhooks: webhookIds }: FanOut): Promise<void> {
+export async function fanOut(db: Db, { events: eventIds, webhooks: webhookIds, missing = [] }: FanOut): Promise<void> {
   const emitted = await eventsById(db, { ids: JSON.stringify(eventIds) });
   const subscriptions = await subscriptionsById(db, { ids: JSON.stringify(webhookIds) });
-  const received = emitted.map(({ id, account_id: accountId, occurred_at: at }) => ({ id, event: { accountId, at }, subscriptions }));
+  const recipients = subscriptions.map((each) => ({ ...each, isOn: !missing.includes(each.id) }));
+  const received = emitted.map(({ id, account_id: accountId, name, occurred_at: at }) => ({
+    id,
+    event: { accountId, name, at },
+    recipients,
+  }));
   await insertDeliveries(db, received);
 }
 
-const eventsById = prepared<{ ids: string }, { id: string; account_id: string; occurred_at: number }>((db, $) =>
+const eventsById = prepared<{ ids: string }, { id: string; account_id: string; name: string; occurred_at: number }>((db, $) =>
   db
     .selectFrom('events')
-    .select(['id', 'account_id', 'occurred_at'])
+    .select(['id', 'account_id', 'name', 'occurred_at'])
     .where(isAmong(db, 'id', $.ids))
     .orderBy('seq'),
 );
@@ -87,25 +105,28 @@ const subscriptionsById = prepared<{ ids: string }, { id: string; account_id: st
     .orderBy('seq'),
 );
 
-/** Writes a delivery with a job for each event and each subscription that receives it. */
+/** Writes a delivery for each event and each subscription that it is for, with a job unless the subscription misses it. */
 async function insertDeliveries(db: Db, received: readonly ReceivedEvent[]): Promise<void> {
-  const sent = received.flatMap(({ id, event, subscriptions }) =>
-    subscriptions.map((subscription) => ({ id: newId('dlv'), eventId: id, accountId: event.accountId, subscription, at: event.at })),
+  const all = received.flatMap(({ id, event, recipients }) =>
+    recipients.map((recipient) => ({ id: newId('dlv'), eventId: id, event, recipient })),
   );
-  const deliveryRows = sent.map(({ id, eventId, accountId, subscription, at }) => ({
+  const deliveryRows = all.map(({ id, eventId, event, recipient }) => ({
     id,
     event_id: eventId,
-    account_id: accountId,
-    webhook_account_id: subscription.account_id,
-    webhook_id: subscription.id,
-    state: 'queued' as const,
-    next_attempt_at: at,
+    event: event.name,
+    occurred_at: event.at,
+    account_id: event.accountId,
+    webhook_account_id: recipient.account_id,
+    webhook_id: recipient.id,
+    state: recipient.isOn ? ('queued' as const) : ('missed' as const),
+    next_attempt_at: recipient.isOn ? event.at : null,
   }));
   await insertMany(db, deliveries, deliveryRows);
+  const queued = all.filter(({ recipient }) => recipient.isOn);
   await enqueue(
     db,
-    ...sent.map(({ id, accountId, subscription, at }) =>
-      deliveryJob(id, accountId, { ownerId: subscription.account_id, receiver: subscription.receiver }, at),
+    ...queued.map(({ id, event, recipient }) =>
+      deliveryJob(id, event.accountId, { ownerId: recipient.account_id, receiver: recipient.receiver }, event.at),
     ),
   );
 }

@@ -69,25 +69,22 @@ export interface Subscription {
   /** See `receiverOf`. */
   readonly receiver: string;
   readonly subscribed_to: readonly string[];
-  readonly enabled: boolean;
-  /** Whether the receiver is disabled for the account on which the event happened. */
-  readonly isAutoDisabled: boolean;
+  /** Whether it is on, and its receiver not auto-disabled for the account on which the event happened (rule webhooks.76). */
+  readonly isOn: boolean;
   /** Whether the plan of its own account includes webhooks. */
   readonly isIncluded: boolean;
 }
 
 /**
- * The subscriptions that receive an event, whatever tags they are limited to: the account's own, and those of its agency that apply
- * to sub-accounts. If a subscription of the account itself receives the event at the same URL, the agency's does not (rules webhooks.91,
- * webhooks.93, webhooks.94).
+ * The subscriptions that an event is for, whatever tags they are limited to: the account's own, and those of its agency that apply to
+ * sub-accounts. If a subscription of the account itself receives the event at the same URL, the agency's does not (rules webhooks.91,
+ * webhooks.93, webhooks.94). Those that are not on miss it.
  * @param accountId the account on which the event happened
  */
 export function matchingSubscriptions<Row extends Subscription>(subscriptions: readonly Row[], accountId: string, event: EventName): Row[] {
-  const receiving = subscriptions.filter(
-    ({ subscribed_to: events, enabled, isAutoDisabled, isIncluded }) => events.includes(event) && enabled && !isAutoDisabled && isIncluded,
-  );
-  const own = new Set(receiving.filter(({ account_id: owner }) => owner === accountId).map(({ receiver }) => receiver));
-  return receiving.filter(({ account_id: owner, receiver }) => owner === accountId || !own.has(receiver));
+  const subscribed = subscriptions.filter(({ subscribed_to: events, isIncluded }) => events.includes(event) && isIncluded);
+  const own = new Set(subscribed.filter((each) => each.isOn && each.account_id === accountId).map(({ receiver }) => receiver));
+  return subscribed.filter(({ account_id: owner, receiver }) => owner === accountId || !own.has(receiver));
 }
 
 /** The default name of a subscription: the host of its receiver, with a number when the host is taken (rule webhooks.7). */

@@ -6,6 +6,7 @@ import { deletedAccounts, deleteWithDependents } from '../../identity/deleted-ac
 import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
 import { clearDisabled, deleteHealth } from './health.ts';
+import { interruption, isPaused } from './interruptions.ts';
 import { defaultName, receiverOf } from './rules.ts';
 import { webhooks } from './table.ts';
 
@@ -84,7 +85,13 @@ export async function createSubscription(
   if (names.has(name)) throw taken(name);
   const signing = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
   const fields = { ...readFields(body), url: body.url, receiver: receiverOf(body.url), subscribed_to: [...new Set(body.subscribed_to)] };
-  const { id } = await webhooks.create(db, accountId, { ...fields, ...signing, name }, now);
+  const isInterrupted = body.enabled === false || (await isPaused(db, accountId, fields.receiver));
+  const { id } = await webhooks.create(
+    db,
+    accountId,
+    { ...fields, ...signing, name, ...(isInterrupted && (await interruption(db, now))) },
+    now,
+  );
   return await requireById(db, accountId, id);
 }
 
@@ -98,7 +105,10 @@ export async function changeSubscription(db: Db, webhook: Webhook, body: Body<ty
     const isTaken = (await readNames(db, accountId)).some((other) => other.id !== id && other.name === body.name);
     if (isTaken) throw taken(body.name);
   }
-  const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
+  // Events that a paused receiver has missed already count on.
+  const isInterrupted = body.enabled === false && webhook.enabled && !(await isPaused(db, accountId, webhook.receiver));
+  const change = { ...readFields(body), ...(isInterrupted && (await interruption(db, now))) };
+  const { receiver } = await webhooks.change(db, accountId, id, change, now);
   // A new receiver starts enabled, because earlier failures were those of the old one.
   if (receiver !== webhook.receiver) await clearDisabled(db, accountId, receiver, now, { consecutive_failures: 0 });
   return await requireById(db, accountId, id);

@@ -20,6 +20,10 @@ export const webhooks = accountTable(
     /** Stored as plain text, because it is needed to sign deliveries and its owner may read it. */
     signing_secret: text().nullable().internal(),
     signing_secret_created_at: instant().nullable(),
+    /** When deliveries last stopped because it was switched off or disabled, whether or not they go on since. */
+    interrupted_at: instant().nullable().internal(),
+    /** The `seq` of the newest delivery at that time, because a frozen clock does not tell what was missed before. */
+    interrupted_after: integer().default(0).internal(),
   },
 );
 
@@ -58,11 +62,17 @@ export const webhookHealth = table('webhook_health', {
 
 export type WebhookHealth = Row<typeof webhookHealth>;
 
-/** One delivery for each event and subscription. */
+/**
+ * One delivery for each event and subscription. One that is `missed` was not queued, because the subscription was off or auto-disabled:
+ * nothing shows it, and only a replay sends it.
+ */
 export const deliveries = table('deliveries', {
   seq: integer().default(0),
   id: text(),
   event_id: text(),
+  /** The name and the time of the event. */
+  event: text(),
+  occurred_at: instant(),
   /** The account on which the event happened. */
   account_id: text(),
   webhook_account_id: text(),
@@ -70,12 +80,28 @@ export const deliveries = table('deliveries', {
   webhook_id: text().nullable(),
   /** The address of a delivery without a subscription. */
   url: text().nullable(),
-  state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
+  state: text<'queued' | 'delivered' | 'failed' | 'dropped' | 'missed'>(),
   /** When the first attempt began. Retries are scheduled relative to this time. */
   first_attempt_at: instant().nullable(),
   /** The number of finished scheduled attempts. */
   scheduled_attempts: integer().default(0),
   next_attempt_at: instant().nullable(),
+  /** The last replay that sent it. While it is queued, the replay makes its attempts. */
+  replay_id: text().nullable(),
+});
+
+/** What was sent again, on request. */
+export const replays = table('webhook_replays', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  webhook_id: text(),
+  status: text<'queued' | 'sending' | 'completed'>(),
+  /** The number of its deliveries, and how many of them have ended. */
+  queued: integer(),
+  delivered: integer().default(0),
+  failed: integer().default(0),
+  created_at: instant(),
 });
 
 /** Finished attempts. */
@@ -109,5 +135,6 @@ declare module '../../store/database.ts' {
     deliveries: StoredRow<typeof deliveries>;
     delivery_attempts: StoredRow<typeof deliveryAttempts>;
     events: StoredRow<typeof events>;
+    webhook_replays: StoredRow<typeof replays>;
   }
 }

@@ -13,3 +13,8 @@ export function trimmingEvents(keep: number): MaintenanceTask {
       where account_id = events.account_id and kind = 'webhook_delivery' and key is not null and failure is null))`;
   return trimming({ table: 'events', time: 'occurred_at', keep, unless });
 }
+
+/** Deletes old replays that have ended. @param keep see `trimmingEvents` */
+export function trimmingReplays(keep: number): MaintenanceTask {
+  return trimming({ table: 'webhook_replays', time: 'created_at', keep, unless: () => sql<boolean>`(status <> 'completed')` });
+}

@@ -210,7 +210,7 @@ it.for([
 
 describe('the language of a message', () => {
   // Proves rules answers.23, answers.24: a misspelled word finds the one that is meant, in the language of the FAQs.
-  it('is expected to be that of the most FAQs, whatever the language of the agent', async () => {
+  it('is expected to be that of the most FAQs, whatever the language of the agent', async ({ service }) => {
     const [level, children] = await agent.learn([
       ['¿Qué nivel tengo?', 'Hay una prueba de nivel antes de empezar.'],
       ['¿Aceptan niños?', 'Sí, a partir de los seis años.'],
@@ -222,7 +222,7 @@ describe('the language of a message', () => {
   });
 
   // Proves rules answers.23, answers.24: "art" is no form of "are" outside of other languages, nor "breach" a misspelling of "reach".
-  it.each(['Where can I see art?', 'How can I breach a network?'])('does not give %j the words of others', async (question) => {
+  it.for(['Where can I see art?', 'How can I breach a network?'])('does not give %j the words of others', async (question, { service }) => {
     await agent.learn([
       ["Could you freeze my card? There are payments whose origin I don't see.", 'Yes, in the app.'],
       ['When does a transfer reach my account?', 'After two days.'],

@@ -1,5 +1,5 @@
 import { getSeries, seriesLimit } from '../../../../contract/areas/analytics/endpoints.ts';
-import { readList } from '../../../../contract/areas/analytics/fields.ts';
+import { readList } from '../../../../contract/fields.ts';
 import { type Granularity, type Grouping, type Metric, rangeCaps, defaultMetrics } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import { usageError } from '../../../errors.ts';

@@ -55,6 +55,8 @@ export class HistoryDeliveries {
     this.#deliveries.push({
       id,
       event_id: eventId,
+      event: name,
+      occurred_at: at,
       account_id: this.#accountId,
       webhook_account_id: this.#accountId,
       webhook_id: this.#webhook.id,

@@ -1,6 +1,7 @@
 import type { Service } from '../../../http/handler.ts';
 import type { Db } from '../../../store/database.ts';
 import { stepByStep } from '../../../flow/steps.ts';
+import { indexMessages } from '../../messages/word-index.ts';
 import { requireAccount } from '../accounts.ts';
 import { type Conversation, conversations, type HistoryPlan } from './conversations.ts';
 import { Random } from './random.ts';
@@ -36,6 +37,7 @@ export async function writeHistory(
     const write = (db: Db) => writeStep(db, accountId, records, plan.now, step.conversations, progress);
     // A transaction can be repeated, so the progress is updated once the step is stored.
     const written = await scheduler.run(() => store.write(write, { ...owner, isDurable: isLast }));
+    await scheduler.run(() => store.write((db) => indexMessages(db, [accountId]), { ...owner, isDurable: isLast }));
     for (const [number, contact] of written.contacts) contacts.set(number, contact);
     progress = { ...written, contacts };
     size = size ? sumOf(size, written.size) : written.size;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect } from 'vitest';
-import { it } from '../../support/account-test.ts';
-import { Events } from '../../support/events.ts';
-import { epoch, TestService } from '../../support/test-service.ts';
+import { it } from '../../../support/account-test.ts';
+import { Events } from '../../../support/events.ts';
+import { epoch, TestService } from '../../../support/test-service.ts';
 
 const hour = 3600;
 let events: Events;

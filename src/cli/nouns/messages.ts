@@ -1,0 +1,124 @@
+import * as contract from '../../contract/areas/messages/endpoints.ts';
+import { agentLookup } from '../lookups/agents.ts';
+import { campaignLookup } from '../lookups/campaigns.ts';
+import { contactLookup } from '../lookups/contacts.ts';
+import { agentField, contactField, withNamedFields } from '../lookups/named.ts';
+import { pastPeriod } from '../lookups/past-times.ts';
+import { callVerb } from '../verb/call-verb.ts';
+import type { Noun } from '../verb/noun.ts';
+import { tail, tailFields } from './messages/tail.ts';
+import { why } from './messages/why.ts';
+
+const columns = [
+  'id',
+  'contact_id',
+  'session_id',
+  'channel',
+  'direction',
+  'type',
+  'body',
+  'status',
+  'sender',
+  'agent_id',
+  'campaign_id',
+  'template_id',
+  'created_at',
+] as const;
+
+const table = ['created_at', 'contact', 'body', 'sender', 'status', 'channel', 'agent', 'id'] as const;
+
+const filters = [
+  ...pastPeriod('only messages'),
+  { field: 'contact_id', flag: 'contact', lookup: contactLookup },
+  { field: 'session_id', flag: 'session' },
+  'channel',
+  'direction',
+  'sender',
+  'status',
+  { field: 'agent_id', flag: 'agent', lookup: agentLookup },
+  { field: 'campaign_id', flag: 'campaign', lookup: campaignLookup },
+  { field: 'broadcast_id', flag: 'broadcast' },
+] as const;
+
+const named = [contactField, agentField];
+
+export const messages: Noun = {
+  name: 'messages',
+  verbs: [
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.searchMessages,
+        summary: 'List the messages of the account, newest first',
+        examples: [
+          ['msgctl messages list --since 1h', 'of the last hour'],
+          ['msgctl messages list --status failed --all -o csv', 'all that did not arrive'],
+        ],
+        fields: filters,
+        shown: { columns },
+      }),
+      named,
+      table,
+    ),
+    withNamedFields(
+      callVerb({
+        name: 'search',
+        endpoint: contract.searchMessages,
+        summary: 'Find messages by their words, newest first',
+        examples: [
+          ['msgctl messages search refund --since 1d', 'who wrote "refund" today'],
+          ['msgctl messages search order late --direction inbound', 'both words; `ord` finds "order" too'],
+        ],
+        arguments: [
+          {
+            field: 'search',
+            name: 'words',
+            summary: 'the words, which all must be in a message; the beginning of a word suffices',
+            isRepeated: true,
+            resolve: (words: string | readonly string[]) => [words].flat().join(' '),
+          },
+        ],
+        fields: filters,
+        shown: { columns },
+      }),
+      named,
+      table,
+    ),
+    withNamedFields(
+      callVerb({
+        name: 'get',
+        endpoint: contract.getMessage,
+        examples: [['msgctl messages get msg_1', 'show one message']],
+        arguments: [{ param: 'id', summary: 'the id of a message' }],
+        shown: { field: 'message', columns },
+      }),
+      named,
+      ['created_at', 'contact', 'body', 'sender', 'status', 'channel', 'agent', 'session_id', 'id'],
+    ),
+    {
+      name: 'why',
+      summary: 'Show why a message was answered as it was, or why an agent wrote it',
+      examples: [
+        ['msgctl messages why msg_1', 'who answered, from which FAQs, and what to change'],
+        ['msgctl messages why msg_1 -o json', 'the message and its trace'],
+      ],
+      arguments: [{ name: 'id', summary: 'the id of a message' }],
+      endpoint: contract.traceMessage,
+      shown: { columns: [] },
+      run: why,
+    },
+    {
+      name: 'tail',
+      summary: 'Show messages and their status as they come, until it is interrupted',
+      examples: [
+        ['msgctl messages tail', 'until Ctrl-C'],
+        ['msgctl messages tail --contact +14155550123', 'one conversation'],
+        ['msgctl messages tail --direction inbound -o ndjson | while read -r line; do notify-send "$line"; done', 'pass each on'],
+      ],
+      fields: tailFields,
+      endpoint: contract.streamMessages,
+      shown: { columns: ['event', ...columns], table: ['created_at', 'contact', 'body', 'sender', 'status', 'id'] },
+      run: tail,
+    },
+  ],
+};

@@ -1,0 +1,128 @@
+import { InterfaceError } from '../../../client/errors.ts';
+import type { Client } from '../../../client/client.ts';
+import { getMessage, traceMessage } from '../../../contract/areas/messages/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { counted } from '../../../contract/text/counted.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { contactLookup, contactName } from '../../lookups/contacts.ts';
+import { readRecords } from '../../lookups/records.ts';
+import { terminalText } from '../../output/cell.ts';
+import { rulerFor } from '../../output/fold.ts';
+import { penFor } from '../../output/pen.ts';
+import type { Result } from '../../output/result.ts';
+import { type Screen, screenOf } from '../../output/screen.ts';
+import { localTime } from '../../output/times.ts';
+import { beside, stepLines } from '../../routing/step-lines.ts';
+import { withNames } from '../../routing/words.ts';
+import type { Session } from '../../verb/noun.ts';
+
+type Message = Answer<typeof getMessage>['message'];
+type Trace = Answer<typeof traceMessage>['trace'];
+
+/** What the sources of replies mean. */
+const sources: Readonly<Record<NonNullable<Trace['source']>, string>> = {
+  faq: 'answered with a FAQ',
+  clarify: 'asked which of some FAQs is meant',
+  greeting: 'greeted: no FAQ was needed',
+  handover: 'handed over to a person: no FAQ matched well enough, or the contact asked for one',
+  model: 'written by the AI model, which was told these FAQs',
+  exact_text: 'the fixed text of a rule',
+};
+
+interface Traced {
+  readonly message: Message;
+  readonly trace: Trace;
+}
+
+/** Shows why a message is what it is: who answered, from which FAQs, what it cost, and what changes that. */
+export async function why(session: Session, [id = '']: readonly string[]): Promise<Result> {
+  const { targets, names, world, globals } = session;
+  const client = await targets.client();
+  const [{ message }, { trace }] = await Promise.all([
+    client.call(getMessage, { params: { id } }),
+    client.call(traceMessage, { params: { id } }),
+  ]);
+  const asked = trace.reply_to === null ? null : await findMessage(client, trace.reply_to);
+  const agents = await readRecords(names, agentLookup, [message.agent_id, trace.decision?.agent_id ?? null]);
+  const contact = (await readRecords(names, contactLookup, [message.contact_id])).get(message.contact_id);
+  const commands = commandsFor({ message, trace });
+  const screen = screenOf(world.stdout, world, globals.wide);
+  const said = { asked, agents: [...agents.values()].map((each) => ({ id: each.id, name: each.name ?? each.id })) };
+  const text = await whyText({ message, trace }, contact ? contactName(contact) : message.contact_id, said, commands, screen);
+  const record = { message, trace, commands };
+  return { kind: 'record', answer: record, record, text };
+}
+
+/** Reads the message that was answered; null once it is deleted. */
+async function findMessage(client: Client, id: string): Promise<Message | null> {
+  try {
+    return (await client.call(getMessage, { params: { id } })).message;
+  } catch (error) {
+    if (error instanceof InterfaceError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The commands that change what was answered. */
+function commandsFor({ message, trace: { faqs, decision, source } }: Traced): string[] {
+  const chosen = (faqs ?? []).filter((faq) => faq.chosen);
+  const agent = message.agent_id ?? decision?.agent_id;
+  if (chosen.length > 0) return chosen.map(({ faq_id: id }) => `msgctl faqs update ${id} --answer '…'`);
+  if (source === 'exact_text' && decision?.entry_point_id)
+    return [`msgctl routing rules update ${decision.entry_point_id} --first-response-exact-text '…'`];
+  if (source === 'handover' || source === 'greeting')
+    return ["msgctl faqs create '…' '…' --campaign …", ...(agent ? [`msgctl kb ask ${agent} '…'`] : [])];
+  if (decision?.agent_id === null) return ['msgctl routing map', 'msgctl routing rules list'];
+  return [];
+}
+
+interface Said {
+  readonly asked: Message | null;
+  readonly agents: readonly { readonly id: string; readonly name: string }[];
+}
+
+async function whyText(
+  { message, trace }: Traced,
+  contact: string,
+  { asked, agents }: Said,
+  commands: readonly string[],
+  screen: Screen,
+): Promise<string> {
+  const say = (text: string) => terminalText(withNames(text, agents));
+  const ruler = await rulerFor([message.body, asked?.body ?? '', ...(trace.faqs ?? []).map(({ question }) => question)].map(terminalText));
+  const pen = await penFor(screen);
+  const agent = agents.find(({ id }) => id === message.agent_id)?.name;
+  const writer = message.direction === 'inbound' ? contact : (agent ?? message.sender);
+  const lines: string[] = [];
+  const quote = (who: string, { created_at: at, body }: Message) => {
+    lines.push(pen(terminalText(`${who}, ${localTime(Date.parse(at), screen.timeZone)}`), 'gray'));
+    lines.push(...beside('  ', 2, terminalText(body), screen, ruler));
+  };
+  if (asked) quote(contact, asked);
+  quote(writer, message);
+  const facts = [
+    trace.source && sources[trace.source],
+    trace.credits !== null && trace.credits > 0 ? counted(trace.credits, 'credit') : null,
+    trace.model && `model ${trace.model}`,
+    trace.duration_ms !== null && trace.duration_ms > 0 ? `${trace.duration_ms} ms` : null,
+    trace.broadcast_id && `sent by the broadcast ${trace.broadcast_id}`,
+    message.direction === 'outbound' ? message.status : null,
+  ].filter((fact) => fact);
+  if (facts.length > 0) lines.push('', ...beside('', 0, say(facts.join(', ')), screen, ruler));
+  if (trace.decision) {
+    const { agent_id: id, steps } = trace.decision;
+    const answering = agents.find((each) => each.id === id)?.name ?? id;
+    lines.push('', pen(say(answering === null ? 'Nobody answers' : `${answering} answers`), 'bold'));
+    lines.push(...stepLines(steps, say, screen, pen, ruler));
+  }
+  if (trace.public_reply !== null) lines.push('', pen('Public reply', 'bold'), ...beside('  ', 2, say(trace.public_reply), screen, ruler));
+  if (trace.faqs) {
+    lines.push('', pen(trace.faqs.length > 0 ? 'FAQs' : 'No FAQ matched.', 'bold'));
+    for (const { score, question, chosen, faq_id: id } of trace.faqs) {
+      const mark = chosen ? pen(screen.unicode ? '✓' : '+', 'green') : ' ';
+      lines.push(...beside(`${mark} ${score.toFixed(2)}  `, 8, `${terminalText(question)}  ${id}`, screen, ruler));
+    }
+  }
+  if (commands.length > 0) lines.push('', pen('To change it', 'bold'), ...commands);
+  return `${lines.join('\n')}\n`;
+}

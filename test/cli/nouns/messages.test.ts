@@ -1,0 +1,76 @@
+import { describe, expect } from 'vitest';
+import { it as base } from '../../support/home-test.ts';
+import { startServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+import { until } from '../../support/until.ts';
+
+const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox' });
+
+/** An account whose agent answers one question. */
+async function answering(home: Home): Promise<void> {
+  await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  await home.run('agents', 'create', 'Ada');
+  await home.run('agents', 'activate', 'Ada');
+  await home.run('campaigns', 'create', 'Support', '--agent', 'Ada');
+  await home.run('faqs', 'create', 'When are you open?', 'From nine to five.', '--campaign', 'Support');
+  await home.run('routing', 'defaults', 'set', 'chatapp', 'Ada');
+  await home.run('sandbox', 'settle');
+  await home.run('contacts', 'create', '+14155550155', '--first-name', 'Grace');
+}
+
+const write = async (home: Home, text: string) =>
+  (await home.run('sandbox', 'inbound', '+14155550155', text, '-o', 'json')).json as { message_id: string; reply: { message_id: string } };
+
+describe('messages', () => {
+  it('are searched by words, and listed with names on a terminal', async ({ home }) => {
+    await answering(home);
+    const { message_id: id } = await write(home, 'I want a refund, please');
+    await write(home, 'When are you open?');
+    const found = await home.run('messages', 'search', 'refund', 'plea', '-o', 'json');
+    expect(found.json.messages).toMatchObject([{ id, body: 'I want a refund, please', direction: 'inbound' }]);
+    expect((await home.run('messages', 'search', 'refund', '--sender', 'ai', '-o', 'json')).json.messages).toEqual([]);
+    const { stdout } = await home.runOnTerminal(80, 'messages', 'list', '--direction', 'inbound');
+    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).toMatch(/CREATED.*CONTACT.*BODY[^]*Grace +│ When are[^]*Grace +│ I want a/);
+    expect((await home.run('messages', 'search', '?!')).code).toBe(2);
+    expect((await home.run('messages', 'get', id, '-o', 'json')).json.message.id).toBe(id);
+    expect((await home.run('messages', 'get', 'msg_none')).code).toBe(5);
+  });
+
+  it('tell why they were answered so, and what changes it', async ({ home }) => {
+    await answering(home);
+    const { message_id: id, reply } = await write(home, 'When are you open?');
+    const { stdout } = await home.run('messages', 'why', reply.message_id);
+    const faq = (await home.run('faqs', 'list', '-o', 'json')).json.faqs[0].id as string;
+    expect(stdout).toMatch(
+      /^Grace, [\d :-]+\n {2}When are you open\?\nAda, [\d :-]+\n {2}From nine to five\.\n\nanswered with a FAQ, 1 credit(, \d+ ms)?, sent\n\nAda answers\n/,
+    );
+    expect(stdout).toContain('✓ channel_default');
+    expect(stdout).toContain(`FAQs\n✓ 1.00  When are you open?  ${faq}\n\nTo change it\nmsgctl faqs update ${faq} --answer '…'\n`);
+    const asked = await home.run('messages', 'why', id, '-o', 'json');
+    expect(asked.json).toMatchObject({ message: { id }, trace: { decision: { step: 'channel_default' }, faqs: null }, commands: [] });
+    expect((await home.run('messages', 'why', 'msg_none')).code).toBe(5);
+  });
+
+  it('are shown as they come, from a server', async ({ home }) => {
+    const server = await startServer();
+    home.env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: server.baseUrl, MSGCTL_SANDBOX_TOKEN: server.token };
+    const other = new Home();
+    other.env = home.env;
+    await other.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await write(other, 'before');
+    const watching = home.run('messages', 'tail', '--direction', 'inbound', '-o', 'ndjson');
+    const { interrupt } = home;
+    await until(() => home.stderrSoFar().includes('Ctrl-C'));
+    await write(other, 'When are you open?');
+    await until(() => home.stdoutSoFar().includes('open'));
+    interrupt();
+    const { code, stdout } = await watching;
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect([code, rows]).toMatchObject([0, [{ event: 'message', body: 'When are you open?', contact: '+14155550155' }]]);
+    other.remove();
+    await server.close();
+  }, 30_000);
+});
