@@ -34,7 +34,8 @@ export function emptyNote({ verb, words, options, allOptions, creation }: ListCo
   if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
   const filling = (verb.options ?? []).filter(({ fills }) => fills !== undefined).map(({ flags }) => optionName(flags));
   const filters = [...(verb.fields ?? []).map((field) => flagOf(detailsOf(field))), ...filling];
-  const isFiltered = verb.showsPart === true || allOptions.where !== undefined || filters.some((name) => options[camelCase(name)] !== undefined);
+  const isFiltered =
+    verb.showsPart === true || allOptions.where !== undefined || filters.some((name) => options[camelCase(name)] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

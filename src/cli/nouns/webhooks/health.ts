@@ -10,7 +10,6 @@ import {
   addressOf,
   healthColumns,
   healthConditions,
-  type HealthRow,
   healthRow,
   missedText,
   readReceivers,
