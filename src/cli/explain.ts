@@ -87,6 +87,8 @@ const keyHints: Record<KeySource, string> = {
   environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped, or it has expired. Correct or unset the variable.',
   profile:
     'The key was rotated, revoked or mistyped, or it has expired. Log in again with `msgctl login`, with the same --profile if you gave one, or choose another profile with --profile.',
+  command:
+    'The key command of the profile printed this key: it was rotated, revoked or mistyped, or it has expired. Store the right one where the command reads it.',
   embedded: 'Create a new main key with `msgctl sandbox main-key --profile sandbox`.',
   login: 'Check that the key is complete, and that it belongs to the service at this address.',
   'sandbox-token': tokenHint,

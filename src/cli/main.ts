@@ -16,9 +16,9 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     return 0;
   }
   if (first === undefined || (argv.length === 1 && ['--help', '-h', 'help'].includes(first))) {
-    const [{ rootHelp }, { helpWidth }] = await Promise.all([import('./help/root.ts'), import('./help/layout.ts')]);
+    const [{ rootHelp, shortHelp }, { helpWidth }] = await Promise.all([import('./help/root.ts'), import('./help/layout.ts')]);
     const output = first === undefined ? world.stderr : world.stdout;
-    output.write(rootHelp(helpWidth(output)));
+    output.write((first === undefined ? shortHelp : rootHelp)(helpWidth(output)));
     return first === undefined ? 2 : 0;
   }
   if (first === 'complete') return await (await import('./completion/complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);

@@ -1,6 +1,7 @@
 import type { Caller, CallInput, RowOf } from '../contract/call.ts';
-import { type Answer, answerSchema, type Endpoint, type Method, subAccountPlace } from '../contract/endpoint.ts';
+import { type Answer, answerSchema, type Endpoint, isSandboxPath, type Method, subAccountPlace } from '../contract/endpoint.ts';
 import { getHealth } from '../contract/areas/health/endpoints.ts';
+import { idempotencyHeader, replayedHeader } from '../contract/idempotency.ts';
 import { retryAfter } from '../contract/time/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { problemOf } from '../contract/issues.ts';
@@ -9,7 +10,8 @@ import { limits } from '../contract/limits.ts';
 import { DryRun, InterfaceError, isReading, type KeySource, maybeDone, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import { queryString, requestPath } from './request-path.ts';
 import { SilenceLimit } from './silence-limit.ts';
-import { type Failure, retryDelay } from './retry.ts';
+import { newKeys, type RequestKeys } from './request-keys.ts';
+import { type Failure, longestWork, retryDelay } from './retry.ts';
 import { shownAnswer, shownBody, shownRequest } from './shown.ts';
 import { readEvents, type StreamedEvent } from './events.ts';
 import { type StreamedResponse, type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
@@ -96,6 +98,8 @@ interface ClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
   readonly now: () => number;
+  /** The idempotency keys of requests. By default, each gets a new one. */
+  readonly keys?: RequestKeys | undefined;
   /** Whether failed calls are retried. They are by default. */
   readonly retries?: boolean;
   /** Whether a call that changes something, and any raw call, throws a `DryRun` with its request instead of sending it. */
@@ -113,6 +117,8 @@ const silentMax = 40_000;
 /** Calls the interface by its contract. All requests of the program go through it. */
 export class Client implements Caller {
   readonly #options: ClientOptions;
+  /** Whether the service honours idempotency keys; undefined until it is known. */
+  #honoursKeys: boolean | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -255,6 +261,29 @@ export class Client implements Caller {
     return new Client({ ...this.#options, subAccountId });
   }
 
+  /** A client whose requests have these idempotency keys. */
+  withKeys(keys: RequestKeys): Client {
+    return new Client({ ...this.#options, keys });
+  }
+
+  /** Whether the service honours idempotency keys. Asks it, unless an answer has told it already. Undefined when it does not answer. */
+  async honoursKeys(): Promise<boolean | undefined> {
+    if (this.#honoursKeys !== undefined) return this.#honoursKeys;
+    const request = this.#request({ method: 'GET', path: requestPath(getHealth, {}), query: {}, body: {}, endpoint: getHealth });
+    const outcome = await this.#send(getHealth, {
+      ...request,
+      headers: { ...request.headers, [idempotencyHeader]: newKeys.next(request) },
+    });
+    if ('response' in outcome) this.#learn(outcome.response);
+    return this.#honoursKeys;
+  }
+
+  /** Learns from the answer to a request with a key. A failure without the key can be that of a gateway. */
+  #learn({ status, headers }: TransportResponse): void {
+    const honours = headers[idempotencyHeader] !== undefined;
+    if (honours || status < 500) this.#honoursKeys = honours;
+  }
+
   /** A client that stops when the signal is aborted: further calls throw the signal's reason instead of being sent. */
   until(signal: AbortSignal): Client {
     return new Client({ ...this.#options, signal });
@@ -318,27 +347,74 @@ export class Client implements Caller {
     };
   }
 
-  async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<Response> {
-    const { random, sleep, onRetry, signal, retries = true } = this.#options;
+  async #sendWithRetries(endpoint: Endpoint | undefined, given: TransportRequest): Promise<Response> {
+    const { random, signal, retries = true } = this.#options;
+    const request = this.#withKey(given);
+    const hasKey = request.method === 'POST' && request.headers[idempotencyHeader] !== undefined;
     let isMaybeDone = false;
+    let worked = 0;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       const outcome = await this.#send(endpoint, request);
       const wasSent = !isReading(request.method) && 'error' in outcome && outcome.error.maybeSent;
       isMaybeDone ||= wasSent || ('response' in outcome && maybeDone(request.method, outcome.response.status));
-      if (!('failure' in outcome)) return { ...outcome.response, isMaybeDone };
-      const delay = retries ? retryDelay(request.method, outcome.failure, attempt, random()) : null;
-      if (delay === null) {
-        if ('response' in outcome) return { ...outcome.response, isMaybeDone };
-        const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
-        const what = wasSent || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
-        throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, isMaybeDone, { cause: outcome.error });
+      if (hasKey && 'response' in outcome) {
+        this.#learn(outcome.response);
+        if (settles(outcome.response)) isMaybeDone = false;
       }
-      const status = 'response' in outcome ? outcome.response.status : null;
-      const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
-      onRetry?.({ reason, milliseconds: delay, isRateLimit: status === 429 });
-      await sleep(delay);
+      if (!('failure' in outcome)) return { ...outcome.response, isMaybeDone };
+      const work = hasKey && retries && worked < longestWork && 'response' in outcome ? workDelay(outcome.response, random()) : null;
+      if (work !== null) {
+        worked += work;
+        attempt--;
+        await this.#pause('The same request is still at work', work);
+        continue;
+      }
+      const next = retries ? await this.#awaitNext(request, outcome, attempt, hasKey && isMaybeDone) : null;
+      if (next !== null) {
+        attempt = next - 1;
+        continue;
+      }
+      if ('response' in outcome) return { ...outcome.response, isMaybeDone };
+      const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
+      const what = wasSent || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
+      throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, isMaybeDone, { cause: outcome.error });
     }
+  }
+
+  /**
+   * Waits until a failed request can be sent again.
+   * @param isKeyed whether it may have been carried out and has a key, so that it can be sent again where the service honours that
+   * @returns the number of its next attempt; null when it is not to be sent again
+   */
+  async #awaitNext(
+    { method }: TransportRequest,
+    outcome: { readonly failure: Failure } & ({ readonly response: TransportResponse } | { readonly error: TransportError }),
+    attempt: number,
+    isKeyed: boolean,
+  ): Promise<number | null> {
+    const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
+    for (let count = attempt; ; count++) {
+      const isRepeatable = isKeyed && this.#honoursKeys !== false;
+      const delay = retryDelay(method, outcome.failure, count, this.#options.random(), isRepeatable);
+      if (delay === null) return null;
+      await this.#pause(reason, delay, 'response' in outcome && outcome.response.status === 429);
+      if (!isRepeatable) return count + 1;
+      const honours = await this.honoursKeys();
+      if (honours !== undefined) return honours ? count + 1 : null;
+    }
+  }
+
+  async #pause(reason: string, milliseconds: number, isRateLimit = false): Promise<void> {
+    this.#options.onRetry?.({ reason, milliseconds, isRateLimit });
+    await this.#options.sleep(milliseconds);
+  }
+
+  /** Adds an idempotency key to a POST of the interface, unless it has one. It has no effect on bytes. */
+  #withKey(request: TransportRequest): TransportRequest {
+    const { method, path, body, headers } = request;
+    if (method !== 'POST' || isSandboxPath(path) || body instanceof Uint8Array || headers[idempotencyHeader] !== undefined) return request;
+    return { ...request, headers: { ...headers, [idempotencyHeader]: (this.#options.keys ?? newKeys).next(request) } };
   }
 
   async #send(
@@ -428,8 +504,27 @@ export class Client implements Caller {
       keySource: this.#options.keySource,
       subAccountId: this.#options.subAccountId,
       maybeDone: isMaybeDone,
+      settles: settles(response),
     });
   }
+}
+
+/** How long to wait for the first request with the key, in milliseconds; null unless an answer says that it is still at work. */
+function workDelay({ status, headers }: TransportResponse, random: number): number | null {
+  if (status !== 409 || headers[idempotencyHeader] === undefined) return null;
+  const seconds = retryAfter(headers);
+  return seconds === null ? null : seconds * 1000 + random * 250;
+}
+
+/** The statuses of checks that come before the keys of requests are looked at. */
+const unsettled = new Set([400, 401, 403, 429]);
+
+/** Whether an answer tells what has become of all attempts: it is that of the first, or no attempt before it was carried out. */
+function settles({ status, headers }: TransportResponse): boolean {
+  return (
+    headers[replayedHeader] !== undefined ||
+    (headers[idempotencyHeader] !== undefined && status >= 300 && status < 500 && !unsettled.has(status))
+  );
 }
 
 /** Where a call that is not in the contract sends `sub_account_id`. */

@@ -1,8 +1,8 @@
 import { RefusedCall, UnansweredCall } from '../contract/call.ts';
 import { type NamedError, problemIn, type Reason, reasonIn } from '../contract/errors.ts';
 
-/** Where a client's key comes from. `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
-export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
+/** Where a client's key comes from. `command` is the key command of a profile; `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
+export type KeySource = 'environment' | 'profile' | 'command' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
 export class InterfaceError extends RefusedCall {
@@ -21,6 +21,8 @@ export class InterfaceError extends RefusedCall {
   readonly keySource: KeySource;
   /** Whether the request may have been carried out, by this attempt or an earlier one. */
   readonly maybeDone: boolean;
+  /** Whether it is the answer to every request with the same key, so that it tells what has become of earlier ones too. */
+  readonly settles: boolean;
   /** The sub-account that the call acted on. */
   readonly subAccountId: string | undefined;
 
@@ -35,6 +37,7 @@ export class InterfaceError extends RefusedCall {
       clockFrozen: boolean;
       keySource: KeySource;
       maybeDone: boolean;
+      settles?: boolean;
     },
   ) {
     super(message, answer);
@@ -47,6 +50,7 @@ export class InterfaceError extends RefusedCall {
     this.clockFrozen = answer.clockFrozen;
     this.keySource = answer.keySource;
     this.maybeDone = answer.maybeDone;
+    this.settles = answer.settles ?? false;
     this.subAccountId = answer.subAccountId;
   }
 }

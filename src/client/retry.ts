@@ -3,6 +3,12 @@ import type { RequestMethod } from '../contract/endpoint.ts';
 /** The maximum number of attempts of a call, including the first. */
 export const maxAttempts = 4;
 
+/** The maximum number of attempts of a POST that may have been carried out, which its key allows to send again. */
+export const maxKeyedAttempts = 6;
+
+/** How long a call waits for the first request with its key, in milliseconds. */
+export const longestWork = 120_000;
+
 /** The longest `Retry-After` for which a call is retried, in seconds. */
 export const longestWait = 60;
 
@@ -15,14 +21,15 @@ export type Failure =
   | { readonly kind: 'network'; readonly maybeSent: boolean; readonly isFinal: boolean };
 
 /**
- * Decides whether and when to retry a call. A POST that may have been carried out is never sent again.
+ * Decides whether and when to retry a call. A POST that may have been carried out is sent again only with a key.
  * @param attempt the number of attempts so far
  * @param random from 0 up to 1, for the jitter
+ * @param isKeyed whether it has an idempotency key that the service honours, or may honour
  * @returns the wait in milliseconds; null to give up
  */
-export function retryDelay(method: RequestMethod, failure: Failure, attempt: number, random: number): number | null {
-  if (attempt >= maxAttempts) return null;
-  const repeatable = method !== 'POST';
+export function retryDelay(method: RequestMethod, failure: Failure, attempt: number, random: number, isKeyed = false): number | null {
+  if (attempt >= (isKeyed ? maxKeyedAttempts : maxAttempts)) return null;
+  const repeatable = method !== 'POST' || isKeyed;
   if (failure.kind === 'network') return !failure.isFinal && (repeatable || !failure.maybeSent) ? pause(attempt, random) : null;
   if (!transientStatuses.has(failure.status)) return null;
   // A request that was refused with 429 was not carried out.

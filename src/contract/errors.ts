@@ -54,11 +54,13 @@ export type RecordName = keyof typeof recordNouns;
 
 /** What was refused, in words that never change. The texts of errors can change, so programs tell errors apart by these. */
 export const reasons = {
+  answer_not_kept: 'the request with this idempotency key was done, and its answer is not kept',
   channel_not_connected: 'the account has nothing connected on the channel in the field `channel` of the answer',
   choice_of_fields: 'fields were given together, or left out, that must not be; the text has their names in quotes',
   clock_running: 'the clock of the sandbox is not frozen',
   do_not_disturb: 'the contact has do-not-disturb turned on',
   member_required: 'only a team member can do this',
+  key_reused: 'the idempotency key was sent with another request',
   missing_field: 'the field is required',
   missing_variables: 'the variables in the field `missing` of the answer have no value',
   name_taken: 'another record has this name',
@@ -66,6 +68,7 @@ export const reasons = {
   no_own_account: 'the account has no own account at the provider of templates',
   not_a_slot: 'the event type has no slot at this time',
   outside_window: 'free text can be sent only within 24 hours of the last message of the contact',
+  request_at_work: 'the first request with this idempotency key is still at work',
   section_denied: 'the key is limited to other sections',
   sub_account_required: 'the key must name one of its sub-accounts',
   template_not_approved: 'only an approved template can be sent',

@@ -13,7 +13,7 @@ const errorTexts: Record<number, string> = {
   409: 'Conflict or already exists',
   410: 'Expired',
   413: 'Body too large',
-  422: 'Refused for this contact',
+  422: 'Refused for this contact, or the idempotency key was sent with another request',
   429: 'Rate limit exceeded',
   500: 'Server error',
   503: 'Unavailable',

@@ -23,6 +23,26 @@ export function maskSecrets(text: string): string {
 /** An ID token: three parts in Base64, the first of which begins a JSON object. */
 const idToken = /eyJ[\w-]{8,}(?:\.|%2e)[\w-]{8,}(?:(?:\.|%2e)[\w-]*)?/gi;
 
+/** Whether a field of a schema is marked as secret. */
+export function hasSecret(schema: z.core.$ZodType): boolean {
+  if (secrets.has(schema)) return true;
+  const definition = (schema as z.core.$ZodTypes)._zod.def;
+  switch (definition.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return hasSecret(definition.innerType);
+    case 'array':
+      return hasSecret(definition.element);
+    case 'union':
+      return definition.options.some(hasSecret);
+    case 'object':
+      return Object.values(definition.shape).some(hasSecret);
+    default:
+      return false;
+  }
+}
+
 /**
  * Returns a copy of `value` with every field masked that `schema` marks as secret. Masking follows the schema and never searches
  * the text, so values outside of the schema are not masked.

@@ -37,6 +37,7 @@ import { webhookArea } from './areas/webhooks/area.ts';
 import { whoamiArea } from './areas/whoami/area.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/endpoint-group.ts';
+import { trimmingKeptAnswers } from './http/kept-answers.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { type AccountRows, deletingAccounts } from './maintenance/deleting-accounts.ts';
@@ -49,9 +50,10 @@ import { passages } from './migrations/003-passages.ts';
 import { kbTexts } from './migrations/004-kb-texts.ts';
 import { teamConfigNotifications } from './migrations/005-team-config-notifications.ts';
 import { vectors } from './migrations/006-vectors.ts';
-import { replays } from './migrations/008-replays.ts';
 import { messageSearch } from './migrations/007-messages.ts';
+import { replays } from './migrations/008-replays.ts';
 import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
+import { keptAnswers } from './migrations/010-kept-answers.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -68,6 +70,7 @@ export const migrations: readonly Migration[] = [
   messageSearch,
   replays,
   statusesOfRecipients,
+  keptAnswers,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -134,12 +137,17 @@ export const failpoints: readonly string[] = [
 ];
 
 /** Jobs come first, because the queue has to skip them until they are deleted. */
-const rowsOfAccounts: readonly AccountRows[] = [{ table: 'jobs' }, ...areas.flatMap((area: Area) => area.rows ?? [])];
+const rowsOfAccounts: readonly AccountRows[] = [
+  { table: 'jobs' },
+  { table: 'kept_answers' },
+  ...areas.flatMap((area: Area) => area.rows ?? []),
+];
 
 /** The background maintenance tasks: long deletions, trimming of expired records, and what areas add. */
 export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
   return [
     deletingAccounts(rowsOfAccounts),
+    trimmingKeptAnswers,
     ...(retention.jobs === null ? [] : [trimmingGivenUpJobs(retention.jobs)]),
     ...areas.flatMap((area: Area) => area.trimming?.(retention) ?? []),
     ...areas.flatMap((area: Area) => area.maintenance ?? []),

@@ -55,9 +55,10 @@ export class Connection {
 }
 
 /** The bytes of an HTTP request. */
-export function requestText(method: string, path: string, key: string, body?: unknown): string {
+export function requestText(method: string, path: string, key: string, body?: unknown, idempotencyKey?: string): string {
   const text = body === undefined ? '' : JSON.stringify(body);
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+  const repeatable = idempotencyKey === undefined ? '' : `Idempotency-Key: ${idempotencyKey}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${repeatable}Content-Length: ${text.length}\r\n\r\n${text}`;
 }
 
 /** The result of requests on many connections. */

@@ -2,7 +2,7 @@ import { makeAccounts, phoneNumber, type TestAccount } from '../support/accounts
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { end, type Workplace } from '../support/processes.ts';
 import { drive, requestText } from './connections.ts';
-import { type Line, median, rateLine } from './report.ts';
+import { type Line, median, perSecond, rateLine, ratioLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 import { sendToNewContacts } from './sends.ts';
 
@@ -22,6 +22,7 @@ export async function* measureMessaging(workplace: Workplace, database: Postgres
     const account = accounts[0] as TestAccount;
     const ids: string[] = [];
     let made = 0;
+    let keyed = 0;
     const importContacts = (calls: number) => {
       let left = calls;
       const next = () => {
@@ -35,11 +36,12 @@ export async function* measureMessaging(workplace: Workplace, database: Postgres
       };
       return drive([port], 2, next, (text) => ids.push(...(JSON.parse(text) as { contact_ids: string[] }).contact_ids));
     };
-    const sendToKnownContacts = (count: number) => {
+    const sendToKnownContacts = (count: number, isKeyed = false) => {
       let left = count;
       return drive([port], 128, () => {
         if (left-- <= 0) return null;
-        return requestText('POST', '/v1/contacts/send', account.key, { contact_id: ids[left % ids.length], body: 'Your table is ready.' });
+        const body = { contact_id: ids[left % ids.length], body: 'Your table is ready.' };
+        return requestText('POST', '/v1/contacts/send', account.key, body, isKeyed ? `send-${keyed++}` : undefined);
       });
     };
     await importContacts(20);
@@ -50,6 +52,17 @@ export async function* measureMessaging(workplace: Workplace, database: Postgres
     const sent: number[] = [];
     for (let round = 0; round < 3; round++) sent.push((await sendToKnownContacts(4000)).rate);
     yield rateLine(`sends of one account, ${engine}`, median(sent), sends);
+    const shares: number[] = [];
+    const rates: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const { rate: without } = await sendToKnownContacts(4000);
+      const { rate } = await sendToKnownContacts(4000, true);
+      shares.push(without / rate);
+      rates.push(rate);
+    }
+    yield ratioLine(`sends with an Idempotency-Key, ${engine}`, perSecond(median(rates)), median(shares), 'as long as without', {
+      atMost: 1.3,
+    });
     if (spread !== null) {
       await sendToNewContacts([port], accounts, 1000);
       const spreadOut: number[] = [];

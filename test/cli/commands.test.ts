@@ -38,6 +38,9 @@ describe('help', () => {
 
   it('is shown on stderr as a usage error without a command', async () => {
     expect(await home.run()).toMatchObject({ code: 2, stdout: '' });
+    for (const columns of [80, 120]) expect((await home.runOnTerminal(columns)).stderr.split('\n').length).toBeLessThanOrEqual(24);
+    expect((await home.run()).stderr).toMatch(/^ {2}Account as code +dump, diff, /m);
+    expect((await home.run('help', 'commands')).stdout).toBe((await home.run('--help')).stdout);
   });
 
   it('has valid examples for every verb', async () => {
@@ -189,6 +192,8 @@ describe('usage errors', () => {
       ['tags', 'create', '-x'],
       /^Error: Unknown option '-x'\nTo use it as a value, write -- before it\. Run 'msgctl tags create --help' for usage\.\n$/,
     ],
+    [['tags', 'create', 'A', '--desciption', 'x'], /^Error: Unknown option '--desciption'; did you mean --description\?\nRun 'msgctl tags/],
+    [['tags', 'create', 'A', '--account', 'x'], /^Error: Unknown option '--account'; did you mean --sub-account\?\nRun 'msgctl tags/],
     [['tags', 'list', '-x'], /^Error: Unknown option '-x'\nRun 'msgctl tags list --help' for usage\.\n$/],
     [['contacts', 'send', '--identity', 'ada'], /Missing required argument 'body'/],
     [['tags', 'update', 'tag_1'], /There is nothing to change\nGive at least one of --name, --description\./],

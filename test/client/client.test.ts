@@ -305,13 +305,75 @@ describe('retries', () => {
     expect(notes).toEqual(['The service answered 503', 'The service answered 503']);
   });
 
-  it('are never made for a POST that may have been carried out', async () => {
-    answers.push(busy);
+  const lost = (response: ServerResponse) => void response.socket?.destroy();
+  const sent = () => seen.filter(({ method }) => method === 'POST');
+  const create = (client: Client) => client.call(createTag, { body: { name: 'x' } });
+
+  it('are never made for a POST that may have been carried out, where keys are not honoured', async () => {
+    answers.push(busy, json(200, { success: true }));
     const { client } = makeClient();
-    await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('busy');
-    answers.push((response) => response.socket?.destroy());
-    await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('closed without an answer');
-    expect(seen).toHaveLength(2);
+    await expect(create(client)).rejects.toMatchObject({ message: 'busy', maybeDone: true });
+    answers.push(lost);
+    await expect(create(client)).rejects.toMatchObject({
+      message: expect.stringContaining('closed without an answer') as string,
+      maybeDone: true,
+    });
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/tags', 'GET /v1/health', 'POST /v1/tags']);
+  });
+
+  describe('of a POST with a key that the service honours', () => {
+    const echoing =
+      (status: number, body: unknown, headers: Record<string, string> = {}) =>
+      (response: ServerResponse, request: IncomingMessage) =>
+        json(status, body, { 'idempotency-key': String(request.headers['idempotency-key']), ...headers })(response);
+    const health = echoing(200, { success: true });
+
+    it('repeat it with the same key after a lost connection, and ask for the health only then', async () => {
+      answers.push(lost, health, echoing(201, { success: true, tag }, { 'idempotency-replayed': 'true' }));
+      const { client } = makeClient();
+      expect(await create(client)).toEqual({ tag });
+      const keys = sent().map(({ headers }) => headers['idempotency-key']);
+      expect(keys).toEqual([keys[0], keys[0]]);
+      answers.push(echoing(201, { success: true, tag }), lost, echoing(201, { success: true, tag }));
+      await create(client);
+      await create(client);
+      expect(seen.filter(({ method }) => method === 'GET')).toHaveLength(1);
+      expect(new Set(sent().map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+    });
+
+    it('go on while the service is away', async () => {
+      answers.push(lost, lost, lost, lost, health, echoing(201, { success: true, tag }));
+      const { client, waits } = makeClient();
+      expect(await create(client)).toEqual({ tag });
+      expect(waits).toEqual([250, 500, 1000, 2000]);
+    });
+
+    it('wait while the first is still at work', async () => {
+      const atWork = echoing(409, { success: false, error: 'at work', error_code: 409 }, { 'retry-after': '1' });
+      answers.push(lost, health, ...Array.from({ length: 20 }, () => atWork), echoing(201, { success: true, tag }));
+      const { client, waits } = makeClient();
+      expect(await create(client)).toEqual({ tag });
+      expect(waits).toEqual([250, ...Array.from({ length: 20 }, () => 1125)]);
+    });
+
+    it('end with a refusal that says that nothing was done', async () => {
+      answers.push(lost, health, echoing(409, { success: false, error: 'taken', error_code: 409 }));
+      await expect(create(makeClient().client)).rejects.toMatchObject({ status: 409, maybeDone: false });
+    });
+
+    it.for([400, 401, 403])('end with a %d that says nothing of the first attempt', async (status) => {
+      answers.push(lost, health, echoing(status, { success: false, error: 'no', error_code: status }));
+      await expect(create(makeClient().client)).rejects.toMatchObject({ status, maybeDone: true });
+    });
+  });
+
+  it('carry a key on each POST, and on nothing else', async () => {
+    answers.push(json(201, { success: true, tag }), json(200, empty), json(200, { success: true, tag }));
+    const { client } = makeClient();
+    await create(client);
+    await client.call(listTags, {});
+    await client.call(updateTag, { params: { id: 'tag_1' }, body: { name: 'x' } });
+    expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([true, false, false]);
   });
 
   it('are made for a GET whose connection broke', async () => {

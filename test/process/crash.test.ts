@@ -17,14 +17,14 @@ async function liftLimits(ready: Ready): Promise<void> {
   await call(`${ready.sandbox_url}/accounts/${ready.account_id}`, ready.sandbox_token, 'PATCH', { plan });
 }
 
-async function listAll(ready: Ready, key: string): Promise<Set<string>> {
-  const names = new Set<string>();
+async function listNames(ready: Ready, key: string): Promise<string[]> {
+  const names: string[] = [];
   let cursor: string | null = null;
   do {
     const from: string = cursor === null ? '' : `&cursor=${cursor}`;
     const { body } = await call(`${ready.base_url}/lists?limit=100${from}`, key, 'GET');
     const page = body as unknown as { lists: { name: string }[]; next_cursor: string | null };
-    for (const { name } of page.lists) names.add(name);
+    names.push(...page.lists.map(({ name }) => name));
     cursor = page.next_cursor;
   } while (cursor !== null);
   return names;
@@ -53,8 +53,37 @@ describe.each(engines)('on %s', (engine) => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(300);
     const second = await workplace.serve(options);
     expect(second.ready).toMatchObject({ api_key: null, account_id: first.ready.account_id, sandbox_token: first.ready.sandbox_token });
-    const there = await listAll(second.ready, key);
+    const there = new Set(await listNames(second.ready, key));
     expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  // Proves rules repeats.1, repeats.2.
+  it('requests with a key are repeated after kill -9 under load, and each had one effect', async ({ workplace }) => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await liftLimits(first.ready);
+    const send = ({ base_url: url }: Ready, name: string) => call(`${url}/lists`, key, 'POST', { name }, { 'idempotency-key': name });
+    const answers = new Map<string, string>();
+    const unanswered: string[] = [];
+    let running = true;
+    const writers = Array.from({ length: 16 }, async (_, writer) => {
+      for (let count = 0; running; count++) {
+        const name = `list-${writer}-${count}`;
+        const answer = await send(first.ready, name).catch(() => null);
+        if (answer?.status === 201) answers.set(name, JSON.stringify(answer.body));
+        else if (unanswered.push(name) > 100) break;
+        if (answers.size >= 300) first.child.kill('SIGKILL');
+      }
+    });
+    await first.exited;
+    running = false;
+    await Promise.all(writers);
+    const second = await workplace.serve(options);
+    for (const [name, body] of answers) expect(JSON.stringify((await send(second.ready, name)).body)).toBe(body);
+    for (const name of unanswered) expect((await send(second.ready, name)).status).toBe(201);
+    const all = await listNames(second.ready, key);
+    expect(all.toSorted()).toEqual([...answers.keys(), ...unanswered].toSorted());
   });
 
   // Proves rules notifications.5, notifications.14, errors.4.

@@ -38,10 +38,11 @@ export async function call(
   key: string | null,
   method: string,
   body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(url, {
     method,
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -14,6 +14,8 @@ const rejections = { refused: 403, unauthorized: 401, missing: 404 } as const;
 export class Proxy {
   /** Called before each request, which waits for the result. */
   decide: (method: string, path: string) => Fate | Promise<Fate> = () => 'passes';
+  /** Whether it forwards idempotency keys. Without them, the server is as one that does not honour them. */
+  forwardsKeys = false;
   /** Modifies response bodies. */
   change: (path: string, body: string) => string = (_path, body) => body;
   readonly #target: string;
@@ -44,6 +46,7 @@ export class Proxy {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
+    const key = headers['idempotency-key'];
     const body = await buffer(request);
     const fate = await this.decide(method, url);
     if (fate === 'lost') return void request.socket.destroy();
@@ -53,11 +56,19 @@ export class Proxy {
     }
     const answer = await fetch(this.#target + url, {
       method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? 'application/json' },
+      headers: {
+        authorization: headers.authorization ?? '',
+        'content-type': headers['content-type'] ?? 'application/json',
+        ...(this.forwardsKeys && key !== undefined && { 'idempotency-key': String(key) }),
+      },
       ...(body.length > 0 && { body }),
     });
     const text = this.change(url, await answer.text());
     if (fate === 'unanswered') return void request.socket.destroy();
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    const kept = ['idempotency-key', 'idempotency-replayed', 'retry-after'].flatMap((name) => {
+      const value = this.forwardsKeys ? answer.headers.get(name) : null;
+      return value === null ? [] : [[name, value]];
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...Object.fromEntries(kept) }).end(text);
   }
 }

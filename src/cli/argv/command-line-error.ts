@@ -16,20 +16,27 @@ export function commandLineError(error: CommanderError, names: readonly string[]
   // Omits the value of an unknown option, which could be a secret.
   // eslint-disable-next-line no-restricted-syntax -- commander names the option only in its text
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
-  if (unknown !== undefined)
-    return unknownOptionError(unknown, names, takesWords ? `To use it as a value, write -- before it. ${hint}` : hint);
+  if (unknown !== undefined) return unknownOptionError(unknown, names, hint, takesWords);
   // eslint-disable-next-line no-restricted-syntax -- commander's prefix and ending
   const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
   return usageError(capitalize(message), hint);
 }
 
-function unknownOptionError(name: string, names: readonly string[], hint: string): CliError {
+function unknownOptionError(name: string, names: readonly string[], hint: string, takesWords: boolean): CliError {
   if (name === '--api-key') return usageError(`Unknown option '${name}'`, keyHint);
   const word = name.replace(/^-+/, '');
   // Commander calls a flag unknown if it is given with a value.
   if (name.startsWith('--') && names.includes(word)) return flagWithValueError(word, names, hint);
-  const nearest = suggestion(word, names);
-  return unknownWordError('option', name, familiarOption(name, names) ?? (nearest && `--${nearest}`), hintAbout(name, hint));
+  const nearest = suggestion(word, names) ?? onlyContaining(word, names);
+  const known = familiarOption(name, names) ?? (nearest && `--${nearest}`);
+  const isValue = known === undefined && takesWords;
+  return unknownWordError('option', name, known, hintAbout(name, isValue ? `To use it as a value, write -- before it. ${hint}` : hint));
+}
+
+/** The only name that has a word as one of its parts, such as `sub-account` for `account`. */
+function onlyContaining(word: string, names: readonly string[]): string | undefined {
+  const found = [...new Set(names)].filter((name) => `-${name}-`.includes(`-${word}-`));
+  return word !== '' && found.length === 1 ? found[0] : undefined;
 }
 
 function flagWithValueError(flag: string, names: readonly string[], hint: string): CliError {

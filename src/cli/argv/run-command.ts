@@ -171,7 +171,7 @@ async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], 
 
 /** Shows a help topic for `msgctl help output`, and the help of a command for `msgctl help keys`, like `msgctl keys --help`. */
 async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
-  if (words.length === 0) return await showRootHelp(world);
+  if (words.length === 0 || (words.length === 1 && words[0] === 'commands')) return await showRootHelp(world);
   const [{ findTopic, topics }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);
   const topic = findTopic(words);
   const names = topics.map(({ name }) => name);

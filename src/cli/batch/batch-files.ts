@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWriteError } from '../../contract/file-errors.ts';
@@ -9,6 +10,9 @@ import type { ResultRow } from '../output/result.ts';
 import { stateDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
+
+/** How long a service knows the key of a request at least, in milliseconds. Its clock may be a little ahead. */
+const keptFor = 23 * 3_600_000;
 
 /** The state of an account: `unknown` if the command ended while a request was outstanding. */
 export type AccountState = 'left' | 'unknown' | 'done';
@@ -35,6 +39,8 @@ export interface BatchRecord {
   /** The text read from stdin; null if nothing has been read. */
   readonly stdin: string | null;
   readonly accounts: readonly BatchAccount[];
+  /** From what the idempotency keys of the requests on an account are made, by its id; the own account has the id `own`. */
+  readonly keys?: Readonly<Record<string, string>>;
 }
 
 /** The files of the batches on this machine. */
@@ -188,6 +194,26 @@ export class BatchFile {
 
   stateOf({ id }: Account): AccountState | undefined {
     return this.record.accounts.find((account) => account.id === (id ?? null))?.state;
+  }
+
+  /**
+   * Records that requests on an account are about to be sent, and from what their keys are made. Where earlier requests may have been
+   * carried out, it is the same, so that they have no second effect.
+   */
+  begin(account: Account): string {
+    const id = account.id ?? 'own';
+    const known = this.stateOf(account) === 'unknown' ? this.#record.keys?.[id] : undefined;
+    const seed = known ?? randomUUID();
+    this.#record = { ...this.#record, keys: { ...this.#record.keys, [id]: seed } };
+    this.mark(account, 'unknown');
+    return seed;
+  }
+
+  /** Whether the requests whose outcome is unknown have keys that a service still knows. */
+  isRepeatable(now: number): boolean {
+    const { keys = {}, created_at: created } = this.#record;
+    const unknown = this.open.filter(({ state }) => state === 'unknown');
+    return now - Date.parse(created) < keptFor && unknown.every(({ id }) => keys[id ?? 'own'] !== undefined);
   }
 
   /** Records the state of an account. */

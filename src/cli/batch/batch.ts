@@ -8,7 +8,7 @@ import { Progress } from '../output/progress.ts';
 import { columnsOf, exitCodeOf, type Page, type Result, type ResultRow } from '../output/result.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
-import { type Failure, failureOf, partlyFailedError, stateAfter } from './failures.ts';
+import { type Failure, failureOf, partlyFailedError, stateAfter, tellsAll } from './failures.ts';
 import type { BatchFile } from './batch-files.ts';
 
 /** Maximum number of accounts that are processed in parallel. */
@@ -27,8 +27,8 @@ interface Setting {
   readonly quiet: boolean;
   /** Whether the output is a table for people, which shows account names instead of ids. */
   readonly isTable: boolean;
-  /** Runs the verb on one account. */
-  readonly run: (account: Account, options: Options) => Promise<Result>;
+  /** Runs the verb on one account. The keys of its requests are made from the seed. */
+  readonly run: (account: Account, options: Options, seed: string | undefined) => Promise<Result>;
   /** Records the progress; null for a verb that changes nothing. */
   readonly file: BatchFile | null;
   /** Whether the verb supports `--if-exists` and the command does not use it. */
@@ -226,11 +226,11 @@ export class Batch {
   async #begin(account: Account, options: Options): Promise<Begun | null> {
     const { run, file } = this.#setting;
     const before = file?.stateOf(account);
-    // If an earlier request may have succeeded, a failed retry does not change that its result is unknown.
-    const markFailed = (error: unknown) => file?.mark(account, before === 'unknown' ? before : stateAfter(error));
+    // If an earlier request may have succeeded, a failed retry does not change that its result is unknown, unless it tells what became of it.
+    const markFailed = (error: unknown) => file?.mark(account, before === 'unknown' && !tellsAll(error) ? before : stateAfter(error));
     try {
-      file?.mark(account, 'unknown');
-      const result = await run(account, options);
+      const seed = file?.begin(account);
+      const result = await run(account, options, seed);
       const pages = pagesOf(result);
       const first = await pages.next();
       if (result.kind === 'list') this.#columns ??= columnsOf(result);

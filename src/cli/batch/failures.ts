@@ -24,8 +24,14 @@ export function failureOf({ id, name }: Account, error: unknown): Failure {
   return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 
+/** Whether an error is the answer to every attempt of the request, also to those of an earlier command. */
+export function tellsAll(error: unknown): boolean {
+  return error instanceof InterfaceError && error.settles;
+}
+
 /** The state of an account after a failure: `unknown` if the request may have been carried out. */
 export function stateAfter(error: unknown): AccountState {
+  if (error instanceof InterfaceError && error.reason === 'answer_not_kept') return 'done';
   const failed = error instanceof NetworkError || error instanceof InterfaceError || error instanceof UnexpectedAnswerError;
   return failed && error.maybeDone ? 'unknown' : 'left';
 }

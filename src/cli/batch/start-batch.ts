@@ -58,8 +58,8 @@ export function startBatch(
     isTable: globals.output === 'table',
     file,
     mayAcceptExisting: options.ifExists === undefined && (verb.options ?? []).some(({ flags }) => flags.startsWith('--if-exists ')),
-    run: async ({ id, name }, limited) => {
-      const own = await targets.forAccount(id);
+    run: async ({ id, name }, limited, seed) => {
+      const own = await targets.forAccount(id, seed);
       return await run(sessionOn(own, accountNotes.about(name ?? id ?? 'own')), limited);
     },
   });

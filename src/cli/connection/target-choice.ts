@@ -14,8 +14,11 @@ export interface Target {
   readonly profile: string | null;
   /** The base URL of the service; null for the embedded service. */
   readonly baseUrl: string | null;
+  /** Null also while a key command has not been run. */
   readonly key: string | null;
-  readonly keySource: 'environment' | 'profile' | null;
+  readonly keySource: 'environment' | 'profile' | 'command' | null;
+  /** The command that prints the key; null where the key does not come from one. */
+  readonly keyCommand: string | null;
   /** The base URL that the profile's key is for, if it differs. The key is not used then. */
   readonly keyElsewhere: string | null;
   readonly subAccountId: string | undefined;
@@ -68,6 +71,7 @@ export class TargetChoice {
     const isSandbox = name === sandboxName;
     const storedKey = belongs ? stored?.api_key : undefined;
     const key = environmentKey ?? storedKey ?? null;
+    const keyCommand = key === null && belongs ? (stored?.key_command ?? null) : null;
     if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#hasNotedKey) {
       this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
       this.#hasNotedKey = true;
@@ -76,8 +80,9 @@ export class TargetChoice {
       profile: name,
       baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
       key,
-      keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
-      keyElsewhere: belongs || !(isSandbox || stored?.api_key) ? null : (stored?.base_url ?? 'the embedded service'),
+      keySource: environmentKey !== undefined ? 'environment' : key !== null ? 'profile' : keyCommand === null ? null : 'command',
+      keyCommand,
+      keyElsewhere: belongs || !(isSandbox || stored?.api_key || stored?.key_command) ? null : (stored?.base_url ?? 'the embedded service'),
       subAccountId: belongs ? stored?.sub_account_id : undefined,
     };
   }

@@ -12,6 +12,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { dataDirectory } from '../files/directories.ts';
 import { EmbeddedService, openScratchService } from './embedded-service.ts';
+import { SeededKeys } from '../../client/request-keys.ts';
 import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
 /** Opens the clients of a command, for the service determined by its options, the environment or a profile. */
@@ -97,13 +98,15 @@ export class Targets {
   /**
    * Returns targets for one account, so that calls can act on several accounts concurrently. They share the connection of this
    * object, which stays open.
+   * @param seed from what the keys of the requests are made; by default, each gets a new one
    */
-  async forAccount(subAccountId: string | undefined): Promise<Targets> {
+  async forAccount(subAccountId: string | undefined, seed?: string): Promise<Targets> {
     const own = new Targets(this.#world, this.#globals, this.#notes, this.#options, this);
     const client = await this.client();
     own.#acting = { subAccountId };
     own.#target = { ...this.resolve(), subAccountId };
     own.#client = client.actingOn(subAccountId);
+    if (seed !== undefined) own.#client = own.#client.withKeys(new SeededKeys(seed));
     return own;
   }
 
@@ -115,10 +118,10 @@ export class Targets {
     if (this.#client) return this.#client;
     const target = this.resolve();
     if (target.baseUrl !== null) {
-      if (target.key === null) throw noKeyError(target);
+      const key = target.key ?? (await this.#readKey(target));
       return (this.#client = this.#clients.make(
         await this.#clients.remoteTo(originOf(target.baseUrl)),
-        target.key,
+        key,
         target.keySource ?? 'profile',
         target.subAccountId,
       ));
@@ -135,6 +138,16 @@ export class Targets {
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
     const source = target.keySource === 'environment' ? 'environment' : 'embedded';
     return (this.#client = this.#clients.make(transport, key, source, target.subAccountId));
+  }
+
+  /** Runs the key command of the target. @throws CliError 4 if there is none, or it fails */
+  async #readKey(target: Target): Promise<string> {
+    if (target.keyCommand === null) throw noKeyError(target);
+    const { readKey } = await import('./key-command.ts');
+    const key = await readKey(target.keyCommand, this.#world, this.#options.signal);
+    this.#clients.hide(key);
+    this.#target = { ...target, key };
+    return key;
   }
 
   /**

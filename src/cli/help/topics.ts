@@ -139,7 +139,8 @@ const profiles: readonly Block[] = [
     ['Address', '--base-url, then MSGCTL_BASE_URL, then the address of the profile'],
     [
       'Key',
-      'MSGCTL_API_KEY, then the key of the profile, which is sent only to the address it was stored for. No option takes a key. ' +
+      'MSGCTL_API_KEY, then the key of the profile or the first line of its key command (`msgctl login --key-command`), which is sent ' +
+        'only to the address it was stored for. No option takes a key. ' +
         'When MSGCTL_API_KEY overrides the key of the profile, a note says so.',
     ],
     [
@@ -160,7 +161,7 @@ const profiles: readonly Block[] = [
   'On several accounts, the command runs on four at a time and merges the results into one list with the columns ' +
     'sub_account_id and sub_account. If some accounts fail, the others are still shown, equal errors are reported once, ' +
     'and the exit code is 8. A command that changes something keeps its progress in a file until every account is done. After a failure or Ctrl-C, it ' +
-    'says how many accounts are done, unknown and left. `msgctl batch resume` runs the command again on the accounts that are not done.',
+    'says how many accounts are done, unknown and left. `msgctl batch resume` runs the newest one again on the accounts that are not done.',
   '`msgctl sandbox` acts on the same address, or on the embedded store if no profile is in use. When it changes something, a ' +
     'note on stderr names the server. If the profile in use has no sandbox token, the command exits with 4. It does not fall back to the embedded store.',
 ];

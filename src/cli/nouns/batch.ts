@@ -1,12 +1,13 @@
-import { type BatchRecord, batchFiles } from '../batch/batch-files.ts';
+import { type BatchFile, type BatchRecord, batchFiles } from '../batch/batch-files.ts';
 import { describeTarget } from '../verb/confirm.ts';
 import type { Noun, Session } from '../verb/noun.ts';
 import { shellWord } from '../output/shell-word.ts';
-import { usageError } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { type ResultRow, wholeList } from '../output/result.ts';
 import { readAddress } from '../connection/checks.ts';
+import { Targets } from '../connection/targets.ts';
 import type { World } from '../world.ts';
 
 const tableColumns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
@@ -40,6 +41,26 @@ function targetOf(id: string, world: World): string {
   return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }
 
+/** The id of the newest batch. @throws CliError 5 if there is none */
+function newestId(world: World): string {
+  const newest = batchFiles(world).list().at(-1);
+  if (newest) return newest.id;
+  throw new CliError(exitCodes.notFound, 'not_found', 'There is no batch to resume');
+}
+
+/** Whether the requests whose outcome is unknown can be sent again without a second effect. */
+async function canRepeat(session: Session, file: BatchFile): Promise<boolean> {
+  if (!file.isRepeatable(session.world.now())) return false;
+  const { profile, base_url: baseUrl } = file.record;
+  const { world, globals, notes } = session;
+  const targets = new Targets(world, { ...globals, profile: profile ?? undefined, baseUrl: baseUrl ?? undefined }, notes);
+  try {
+    return (await (await targets.client()).honoursKeys()) ?? false;
+  } finally {
+    await targets.close();
+  }
+}
+
 export const batch: Noun = {
   name: 'batch',
   verbs: [
@@ -67,15 +88,20 @@ export const batch: Noun = {
     {
       name: 'resume',
       summary: 'Run a command again on the remaining accounts',
-      examples: [['msgctl batch resume b7', 'asks before repeating a request whose outcome is unknown']],
-      arguments: [idArgument],
-      promptTarget: ({ session: { world }, values: [id = ''] }) => targetOf(id, world),
-      run: async (session, [id = '']) => {
+      examples: [
+        ['msgctl batch resume', 'the newest one'],
+        ['msgctl batch resume b7', 'asks before it repeats what may be done, unless the service can tell'],
+      ],
+      arguments: [{ ...idArgument, summary: 'the id of a batch, such as b7; by default the newest', isOptional: true }],
+      promptTarget: ({ session: { world }, values: [id = newestId(world)] }) => targetOf(id, world),
+      run: async (session, [given]) => {
+        const id = given ?? newestId(session.world);
         const file = batchFiles(session.world).claim(id);
         try {
           checkPlace(session, file.record);
           const unknown = file.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
-          if (unknown.length > 0) await session.confirm(`The command may already be done on ${unknown.join(', ')}. Run it there again?`);
+          if (unknown.length > 0 && !(await canRepeat(session, file)))
+            await session.confirm(`The command may already be done on ${unknown.join(', ')}. Run it there again?`);
         } finally {
           file.release();
         }

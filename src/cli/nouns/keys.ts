@@ -114,7 +114,7 @@ async function expiry(text: string, session: Session): Promise<string | null> {
 async function rotate(session: Session, _values: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.client();
-  const { keySource, profile } = targets.resolve();
+  const { keySource, keyCommand, profile } = targets.resolve();
   // Checked first: the old key must not be replaced if the new one cannot be stored.
   if (keySource === 'profile') await targets.profiles.probe();
   const result = await withNewKey(session, options, {
@@ -124,6 +124,10 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
     remember: async ({ api_key: key }) =>
       keySource !== 'profile' || (await rememberKey(rememberInProfile(targets, { api_key: key }), profile ?? '', notes)),
   });
+  if (keyCommand !== null)
+    notes.always(
+      `The old key no longer works. Store the new one where the key command of the profile '${profile}' reads it: ${keyCommand}`,
+    );
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still has the old key, which no longer works. Set it to the new key.');
   return result;
 }

@@ -10,6 +10,7 @@ import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
 import { checkKey, parseAddress, readAddress } from '../connection/checks.ts';
+import { readKey, splitCommand } from '../connection/key-command.ts';
 import { defaultBaseUrl } from '../connection/target-choice.ts';
 
 /** Stores a key in a profile after the service has accepted it. */
@@ -22,18 +23,27 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   checkProfileName(name);
   const known = profiles.find(name);
 
+  const command = options.keyCommand as string | undefined;
   const fromStdin = options.apiKeyStdin === true;
-  if (!fromStdin && !(world.stdin.isTTY && world.stderr.isTTY))
+  if (fromStdin && command !== undefined) throw usageError('Give either --api-key-stdin or --key-command, not both');
+  if (command !== undefined) splitCommand(command);
+  if (!fromStdin && command === undefined && !(world.stdin.isTTY && world.stderr.isTTY))
     throw usageError('Cannot ask for the key without a terminal', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
-  const baseUrl = await requireAddress(session, known?.base_url, fromStdin);
+  const baseUrl = await requireAddress(session, known?.base_url, fromStdin || command !== undefined);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
   if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
 
-  const { key, accountId } = await (fromStdin
-    ? verifyKey(session, baseUrl, (await session.readWholeStdin()).trim())
-    : askForKey(session, baseUrl));
+  const { key, accountId } = await (command !== undefined
+    ? verifyKey(session, baseUrl, await readKey(command, world))
+    : fromStdin
+      ? verifyKey(session, baseUrl, (await session.readWholeStdin()).trim())
+      : askForKey(session, baseUrl));
   const token = known?.base_url === baseUrl ? known.sandbox_token : undefined;
-  await profiles.save(name, { base_url: baseUrl, api_key: key, ...(token !== undefined && { sandbox_token: token }) });
+  await profiles.save(name, {
+    base_url: baseUrl,
+    ...(command === undefined ? { api_key: key } : { key_command: command }),
+    ...(token !== undefined && { sandbox_token: token }),
+  });
   if (known?.api_key !== undefined && known.api_key !== key)
     notes.say(
       `Replaced the key ${previewKey(known.api_key)} of the profile '${name}'. To store several keys, log in with \`msgctl login --profile NAME\`.`,
@@ -127,8 +137,16 @@ export const login: Noun = {
         ['msgctl login', 'asks for the address and the key'],
         ['msgctl login --profile work --base-url https://api.example.com/v1', 'asks only for the key'],
         ['msgctl login --api-key-stdin < key.txt', 'for scripts: reads the key from stdin'],
+        ["msgctl login --key-command 'pass show msgctl/acme'", 'stores no key: the command prints it whenever one is needed'],
       ],
-      options: [{ flags: '--api-key-stdin', summary: 'read the key from stdin instead of asking for it' }],
+      options: [
+        { flags: '--api-key-stdin', summary: 'read the key from stdin instead of asking for it' },
+        {
+          flags: '--key-command <command>',
+          summary:
+            'a program that prints the key, run without a shell whenever a key is needed; its first line is the key, which is not stored',
+        },
+      ],
       shown: { columns: ['profile', 'base_url', 'account_id', 'key'] },
       promptTarget: ({ session: { targets } }) => targets.profiles.file,
       run: logIn,

@@ -4,13 +4,13 @@ import { previewKey } from '../profiles/key-preview.ts';
 import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { checkProfileName, type Profile, sandboxName } from '../profiles/profiles.ts';
 
-const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', 'current'];
+const columns = ['name', 'base_url', 'key', 'key_command', 'sandbox_token', 'sub_account_id', 'current'];
 
 /** Without the token, so that URLs fit into a narrow window. */
 const listColumns = columns.filter((column) => column !== 'sandbox_token');
 
 /** A narrow window must show which profile is in use. */
-const tableColumns = ['name', 'current', 'base_url', 'sub_account_id', 'key'];
+const tableColumns = ['name', 'current', 'base_url', 'sub_account_id', 'key', 'key_command'];
 
 /** The row of a profile. For the built-in profile, the URL is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): ResultRow {
@@ -20,6 +20,7 @@ function profileRow({ targets }: Session, name: string): ResultRow {
     name,
     base_url: profile.base_url ?? null,
     key: profile.api_key === undefined ? null : previewKey(profile.api_key),
+    key_command: profile.key_command ?? null,
     sandbox_token: profile.sandbox_token === undefined ? null : previewKey(profile.sandbox_token),
     sub_account_id: profile.sub_account_id ?? null,
     current: profiles.current() === name,

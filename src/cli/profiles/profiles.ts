@@ -14,6 +14,8 @@ import type { World } from '../world.ts';
 export interface Profile {
   readonly base_url: string;
   readonly api_key?: string;
+  /** The command that prints the key. The key itself is stored nowhere then. */
+  readonly key_command?: string;
   /** The sandbox token for this address, in profiles that `serve` creates. */
   readonly sandbox_token?: string;
   /** The default sub-account of commands. */

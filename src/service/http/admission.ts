@@ -7,6 +7,7 @@ import { type Caller, type Credential, readCredential } from '../identity/caller
 import { KeyLookup } from '../identity/key-lookup.ts';
 import { activateMember, findMember } from '../identity/members.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
+import { keyError } from './repeats.ts';
 import type { Service } from './handler.ts';
 import { accountBucket, callerBucket } from './rate-buckets.ts';
 import type { Verdict } from './rate-limits.ts';
@@ -41,9 +42,10 @@ export class Admission {
   /**
    * Admits a request with a credential.
    * @param isPersonal whether the endpoint needs a member's session
-   * @throws ApiError 401 without a valid credential, 429 above a rate limit, or the error of a fault
+   * @param key the idempotency key, which is checked between the credential and the limits
+   * @throws ApiError 401 without a valid credential, 400 with an invalid key, 429 above a rate limit, or the error of a fault
    */
-  async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<Caller> {
+  async admit(request: ApiRequest, isPersonal: boolean, key: string | undefined, progress: Progress): Promise<Caller> {
     const caller = await this.#identify(request, isPersonal, progress);
     if (!caller) {
       this.#anonymous.count(request.remoteAddress);
@@ -51,6 +53,8 @@ export class Admission {
     }
     progress.caller = caller;
     progress.verdict = await this.#countRequest(caller, progress.now);
+    const invalidKey = keyError(key);
+    if (invalidKey) throw invalidKey;
     if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the number of seconds in Retry-After');
     if (caller.kind !== 'member') this.#onKeyUsed(caller.keyId, progress.now);
     else if (caller.isInvited) await this.#activate(caller.memberId, caller.account.id, progress.now);

@@ -1,4 +1,5 @@
 import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
+import { replayedHeader } from '../../contract/idempotency.ts';
 import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
@@ -21,7 +22,7 @@ const pieceLength = 500_000;
  * The response of an endpoint, in the envelope. The text of a large one is made in steps, so that other requests are served in
  * between.
  */
-export async function successAnswer(spec: Endpoint, answer: object, scheduler: StepScheduler): Promise<ApiResponse> {
+export async function successAnswer(spec: Endpoint, answer: object, scheduler: Pick<StepScheduler, 'run'>): Promise<ApiResponse> {
   const { success = true, ...rest } = answer as Readonly<Record<string, unknown>>;
   const text = new Pieces(`{"success":${String(success)}`, scheduler);
   for (const [name, value] of Object.entries(rest)) {
@@ -48,12 +49,12 @@ async function addList(text: Pieces, items: readonly unknown[]): Promise<void> {
 
 /** A text that is made in pieces. */
 class Pieces {
-  readonly #scheduler: StepScheduler;
+  readonly #scheduler: Pick<StepScheduler, 'run'>;
   readonly #done: string[] = [];
   #texts: string[];
   #length: number;
 
-  constructor(beginning: string, scheduler: StepScheduler) {
+  constructor(beginning: string, scheduler: Pick<StepScheduler, 'run'>) {
     this.#scheduler = scheduler;
     this.#texts = [beginning];
     this.#length = beginning.length;
@@ -81,6 +82,11 @@ class Pieces {
     this.#texts = [];
     this.#length = 0;
   }
+}
+
+/** The response that repeats one. @param text its body */
+export function repeatedAnswer(status: number, text: string): ApiResponse {
+  return { status, headers: { ...securityHeaders, [replayedHeader]: 'true' }, body: [text] };
 }
 
 /** The size of an answer's body in bytes. */

@@ -4,8 +4,9 @@ import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import { type Caller, readCredential } from '../identity/caller.ts';
 import { onExisting } from '../identity/deleted-accounts.ts';
+import { idempotencyHeader } from '../../contract/idempotency.ts';
 import { maskSecrets } from '../../contract/secret.ts';
-import { Batches } from '../store/batches.ts';
+import { Batches, type BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
@@ -18,6 +19,7 @@ import { type AccountHandler, type PreparedRequest, Redirect, type RequestContex
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
+import { keepAnswers, type Keeping, keyOf, observed, Repeats } from './repeats.ts';
 
 /** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
 const writeTimeout = 30_000;
@@ -26,19 +28,23 @@ const writeTimeout = 30_000;
 export class Api implements EndpointGroup {
   readonly #options: EndpointGroupOptions;
   readonly #admission: Admission;
-  readonly #batches: Batches<PreparedRequest<Endpoint>, object>;
+  readonly #batches: Batches<Batched, object>;
+  readonly #repeats: Repeats;
 
   constructor(options: EndpointGroupOptions, anonymous: AnonymousLimit) {
     this.#options = options;
     this.#admission = new Admission(options.service, anonymous, options.onKeyUsed);
-    this.#batches = new Batches(options.service.store, ({ account }) => account.id);
+    const { store, realNow, jobs } = options.service;
+    this.#batches = new Batches(store, ({ request }) => request.account.id);
+    this.#repeats = new Repeats({ store, realNow, owner: () => jobs.owner, onError: options.onError });
   }
 
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
-    const { request: incoming } = routed;
+    const key = keyOf(routed.request, spec);
+    const { request: incoming, digest } = key === undefined ? { request: routed.request, digest: () => '' } : observed(routed.request);
     return this.#logging(incoming, async (progress) => {
       if (spec.access === 'public') return await this.#answerPublic(routed, spec, progress);
-      const caller = await this.#admission.admit(incoming, spec.access === 'person', progress);
+      const caller = await this.#admission.admit(incoming, spec.access === 'person', key, progress);
       checkPlan(caller.account);
       const input = await readInput(incoming, spec);
       checkScopes(spec, caller, input.subAccountId, input.body);
@@ -50,22 +56,26 @@ export class Api implements EndpointGroup {
       const { service } = this.#options;
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
-      const request = { service, account, caller, now: progress.now, params, query, body, page, write };
+      const keep = async () => {};
+      const request = { service, account, caller, now: progress.now, params, query, body, page, write, keep };
       if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, request);
       const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
-      return await whileExists(async () => {
+      const payer = caller.account.parentId ?? caller.account.id;
+      const work = async (keeping?: Keeping) => {
         const context = { ...request, prepared: await handler.prepare?.(request) };
-        return await answerWithin(this.#options, routed, spec, caller.account.parentId ?? caller.account.id, (isLarge) =>
-          this.#handle(spec, handler, context, isLarge),
-        );
-      });
+        return await answerWithin(this.#options, routed, spec, payer, (isLarge) => this.#handle(spec, handler, context, isLarge, keeping));
+      };
+      if (key === undefined) return await whileExists(work);
+      const keyed = { accountId: account.id, key, digest: digest(), now: progress.now };
+      const isClaimed = 'answer' in handler || (handler.prepare !== undefined && !('handleMany' in handler));
+      return await whileExists(() => this.#repeats.answer(spec, keyed, isClaimed, write, work));
     });
   }
 
   refuse(request: ApiRequest, neighbour: Endpoint | undefined, error: ApiError): Promise<ApiResponse> {
     return this.#logging(request, async (progress) => {
       const isPersonal = neighbour ? neighbour.access === 'person' : isBelowPersonalPath(request.path);
-      await this.#admission.admit(request, isPersonal, progress);
+      await this.#admission.admit(request, isPersonal, keyOf(request, undefined), progress);
       throw error;
     });
   }
@@ -125,9 +135,15 @@ export class Api implements EndpointGroup {
     return account;
   }
 
-  async #handle(spec: Endpoint, handler: AccountHandler<Endpoint>, request: PreparedRequest<Endpoint>, isLarge: boolean): Promise<object> {
+  async #handle(
+    spec: Endpoint,
+    handler: AccountHandler<Endpoint>,
+    request: PreparedRequest<Endpoint>,
+    isLarge: boolean,
+    keeping: Keeping | undefined,
+  ): Promise<object> {
     const { service, onAnswer } = this.#options;
-    const answer = await this.#run(spec, handler, request, isLarge);
+    const answer = await this.#run(spec, handler, request, isLarge, keeping);
     onAnswer?.(spec, answer);
     if (spec.method !== 'GET') {
       service.failpoint('request.committed');
@@ -136,16 +152,42 @@ export class Api implements EndpointGroup {
     return answer;
   }
 
-  async #run(spec: Endpoint, handler: AccountHandler<Endpoint>, request: PreparedRequest<Endpoint>, isLarge: boolean): Promise<object> {
-    if ('answer' in handler) return await handler.answer(request);
-    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, request, handler.handleMany));
-    const handle = (db: Db) => handler({ ...request, db });
+  async #run(
+    spec: Endpoint,
+    handler: AccountHandler<Endpoint>,
+    request: PreparedRequest<Endpoint>,
+    isLarge: boolean,
+    keeping: Keeping | undefined,
+  ): Promise<object> {
+    if ('answer' in handler) return await (keeping ? this.#answerKeeping(handler.answer, request, keeping) : handler.answer(request));
+    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, { request, keeping }, keepingMany(handler.handleMany)));
+    const handle = async (db: Db) => {
+      const answer = await handler({ ...request, db });
+      if (keeping) await keepAnswers(db, [{ keeping, answer }]);
+      return answer;
+    };
     // Reads need no time limit: their queries are bounded, or the database limits their time.
     const { store, scheduler } = this.#options.service;
     const read = () => store.read(handle);
     // Many large answers at once are made one by one, with others served in between.
     if (spec.method === 'GET') return await (isLarge ? scheduler.run(read) : read());
     return await inTime(request.write(handle, handler.accountsOf?.(request)));
+  }
+
+  /** Runs a handler with transactions of its own, and keeps its answer, at the latest now. */
+  async #answerKeeping(
+    handle: (request: PreparedRequest<Endpoint>) => Promise<object>,
+    request: PreparedRequest<Endpoint>,
+    keeping: Keeping,
+  ): Promise<object> {
+    let isKept = false;
+    const keep = async (db: Db, answer: object) => {
+      isKept = true;
+      await this.#repeats.keepSoFar(db, keeping, answer);
+    };
+    const answer = await handle({ ...request, keep });
+    if (!isKept) await request.write((db) => keepAnswers(db, [{ keeping, answer }]));
+    return answer;
   }
 
   /** Runs the work of a request, converts errors into responses, and logs the request. */
@@ -162,6 +204,8 @@ export class Api implements EndpointGroup {
       response = failureAnswer(error, onError);
     }
     setRateHeaders(response, progress);
+    const key = request.header(idempotencyHeader);
+    if (key !== undefined) response.headers[idempotencyHeader] = key;
     const { caller } = progress;
     onRequest({
       at: progress.now,
@@ -174,6 +218,28 @@ export class Api implements EndpointGroup {
     });
     return response;
   }
+}
+
+/** A request that shares its transaction. */
+interface Batched {
+  readonly request: PreparedRequest<Endpoint>;
+  readonly keeping: Keeping | undefined;
+}
+
+/** Keeps the answers to the requests of a batch, in its transaction. */
+function keepingMany(handleMany: BatchWork<PreparedRequest<Endpoint>, object>): BatchWork<Batched, object> {
+  return async (db, batched) => {
+    const answers = await handleMany(
+      db,
+      batched.map(({ request }) => request),
+    );
+    const kept = batched.flatMap(({ keeping }, index) => {
+      const answer = answers[index];
+      return keeping && answer && !(answer instanceof ApiError) ? [{ keeping, answer }] : [];
+    });
+    if (kept.length > 0) await keepAnswers(db, kept);
+    return answers;
+  };
 }
 
 /** The paths whose endpoints all need a member's session. */

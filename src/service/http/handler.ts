@@ -54,6 +54,11 @@ export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   readonly caller: Caller;
   /** Runs a transaction on the acting account. Only the last one of a request must be durable: it makes the earlier ones durable too. */
   readonly write: Store['write'];
+  /**
+   * Keeps the answer for a repetition with the idempotency key of the request, if it has one. The answers of handlers with a transaction
+   * are kept in it; one that has several calls this in each that changes what the answer would be.
+   */
+  readonly keep: (db: Db, answer: Answer<E>) => Promise<void>;
 }
 
 /** The context of a handler of requests to an account. */

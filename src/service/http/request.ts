@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly poll?: number;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
+  /** The query string, without the question mark. */
+  readonly search: string;
   /** Returns a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   /**
@@ -44,14 +46,15 @@ export interface ApiResponse {
 export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Splits the target of a request line into path and query. */
-export function parseTarget(given: string): { path: string; query: Record<string, string> } {
+export function parseTarget(given: string): Pick<ApiRequest, 'path' | 'query' | 'search'> {
   // A request for a proxy has an absolute URL.
   const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');
-  if (mark < 0) return { path: target, query: {} };
+  if (mark < 0) return { path: target, query: {}, search: '' };
   const query: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) if (!Object.hasOwn(query, name)) query[name] = value;
-  return { path: target.slice(0, mark), query };
+  const search = target.slice(mark + 1);
+  for (const [name, value] of new URLSearchParams(search)) if (!Object.hasOwn(query, name)) query[name] = value;
+  return { path: target.slice(0, mark), query, search };
 }
 
 /** The 413 for a body that is too large. */

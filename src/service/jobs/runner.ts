@@ -66,6 +66,11 @@ export class JobRunner {
     this.#heartbeat = setInterval(() => void this.#beat().catch(report), heartbeat).unref();
   }
 
+  /** Identifies this process, for whether what it has claimed is abandoned. See `isDead`. */
+  get owner(): string {
+    return this.#leases.owner;
+  }
+
   /** Starts running jobs as they fall due. */
   start(): void {
     this.#started = true;

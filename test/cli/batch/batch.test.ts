@@ -245,9 +245,11 @@ describe('a batch over a network', () => {
 
   it('counts a request without an answer as unknown, and asks before repeating it', async ({ home }) => {
     server = await startServer();
-    home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
+    const proxy = await Proxy.open(server.origin);
+    home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
-    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop', '--times', '1');
+    let lost = 0;
+    proxy.decide = (method, path) => (method === 'POST' && path.startsWith('/v1/tags') && ++lost === 1 ? 'lost' : 'passes');
     const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
     expect([code, JSON.parse(stderr)]).toMatchObject([8, { done: 1, unknown: 1, left: 0 }]);
     expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
@@ -256,6 +258,57 @@ describe('a batch over a network', () => {
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals(home)).toEqual([]);
+    await proxy.close();
+  });
+
+  describe('where the service honours idempotency keys', () => {
+    let proxy: Proxy;
+    const isTag = (method: string, path: string) => method === 'POST' && path.startsWith('/v1/tags');
+
+    it.beforeEach(async ({ home }) => {
+      server = await startServer();
+      proxy = await Proxy.open(server.origin);
+      proxy.forwardsKeys = true;
+      home.env = { MSGCTL_BASE_URL: `${proxy.origin}/v1`, MSGCTL_API_KEY: server.apiKey };
+      for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
+    });
+
+    afterEach(() => proxy.close());
+
+    const tagsOf = async (home: Home) =>
+      (await home.run('tags', 'list', '--sub-account', 'all', '-o', 'json')).json.tags.map((tag: Record<string, string>) => [
+        tag.sub_account,
+        tag.name,
+      ]) as string[][];
+
+    it('repeats requests without an answer, and leaves nothing unknown', async ({ home }) => {
+      let sent = 0;
+      proxy.decide = (method, path) => (isTag(method, path) && ++sent <= 2 ? 'unanswered' : 'passes');
+      expect((await home.run('tags', 'create', 'x', '--sub-account', 'all')).code).toBe(0);
+      expect(sent).toBe(4);
+      expect((await tagsOf(home)).toSorted()).toEqual([
+        ['One', 'x'],
+        ['Two', 'x'],
+      ]);
+    });
+
+    it('is resumed without a question and without an id, with the same keys', async ({ home }) => {
+      proxy.decide = (method, path) => (isTag(method, path) ? 'unanswered' : 'passes');
+      const { stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
+      expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ done: 0, unknown: 2, left: 0 });
+      proxy.decide = () => 'passes';
+      expect((await home.run('batch', 'resume')).code).toBe(0);
+      expect(await tagsOf(home)).toHaveLength(2);
+      expect(journals(home)).toEqual([]);
+    });
+  });
+
+  it('resume without an id needs a batch', async ({ home }) => {
+    server = await startServer();
+    expect(await home.run('batch', 'resume')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('There is no batch to resume') as string,
+    });
   });
 
   it('keeps an account unknown when repeating its request is refused', async ({ home }) => {
@@ -302,13 +355,16 @@ describe('a batch over a network', () => {
     [400, 0, 1],
   ] as const)('counts a request answered with %i as unknown: %i, left: %i', async ([status, unknown, left], { home }) => {
     server = await startServer();
+    const proxy = await Proxy.open(server.origin);
     home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
     for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--status', String(status), '--times', '1');
+    home.env = { ...home.env, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
     expect(JSON.parse((await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json')).stderr)).toMatchObject({
       done: 1,
       unknown,
       left,
     });
+    await proxy.close();
   });
 });

@@ -24,8 +24,10 @@ it('migrations on main do not change', () => {
     ['0.3.0 texts of sources', '7c3326ea82e4eefd', '7c3326ea82e4eefd'],
     ['0.3.0 team, config, notifications, errors', 'a451ef2de9a50370', '3df489cfbec83e5e'],
     ['0.3.0 vectors', 'cbd02ff478484789', '09774b19ee1577b3'],
+    ['0.3.0 search, stream and traces of messages', '98257161061b345d', '3c30e16bf669c951'],
     ['0.3.0 replays', '00581c32a28a9b5b', '0808cf29e20b85ae'],
     ['0.3.0 statuses of recipients, overview', 'ce1c2c876d339cf3', 'ce1c2c876d339cf3'],
+    ['0.3.0 kept answers', '2431b7a755740dc8', 'a80de7e7ea57cf6f'],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { RecipientStatus, updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { approveBroadcast, RecipientStatus, updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Body, Endpoint } from '../../../contract/endpoint.ts';
 import { readList } from '../../../contract/fields.ts';
 import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
@@ -71,15 +71,20 @@ async function takeStep({ db, account, params, now }: StepContext, step: Broadca
 }
 
 /** Approves a broadcast. If it begins immediately, its recipients are fixed before the answer, in steps. */
-async function approve(context: Omit<StepContext, 'db'> & RequestContext<Endpoint>): Promise<Broadcast> {
+async function approve(context: RequestContext<typeof approveBroadcast>): Promise<Broadcast> {
   const { service, account, params, now, write } = context;
-  const approved = await write((db) => takeStep({ ...context, db }, 'approve'));
+  const keeping = async (db: Db, broadcast: Broadcast) => {
+    await context.keep(db, { broadcast: broadcastRecord(broadcast) });
+    return broadcast;
+  };
+  const approved = await write(async (db) => await keeping(db, await takeStep({ ...context, db }, 'approve')));
   if (approved.status !== 'Sending' || !(await service.store.read((db) => findAudience(db, approved.id)))) return approved;
   await fixInSteps(context);
   return await write(async (db) => {
     const broadcast = await broadcasts.require(db, account.id, params.id);
     const audience = await findAudience(db, broadcast.id);
-    return audience ? await withJournal(db, account, now, (journal) => continueStart(db, journal, broadcast, audience)) : broadcast;
+    if (!audience) return await keeping(db, broadcast);
+    return await keeping(db, await withJournal(db, account, now, (journal) => continueStart(db, journal, broadcast, audience)));
   });
 }
 

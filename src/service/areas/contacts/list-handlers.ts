@@ -3,11 +3,14 @@ import { limits } from '../../../contract/limits.ts';
 import { invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, type RequestContext } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import type { Row } from '../../store/table.ts';
 import { fixAll, fixInSteps } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { addContacts, findFull, removeContacts } from './memberships.ts';
 import { contactsAtOnce, requireContacts, requireInSteps } from './records.ts';
 import { contacts, type StoredContact } from './table.ts';
+
+type List = Row<typeof lists>;
 
 type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write'> & {
   readonly params: { readonly id: string };
@@ -55,11 +58,12 @@ const removing: ListChange = {
 /**
  * Adds contacts to a list or removes them, in transactions of a few milliseconds. All contacts are checked before the first
  * change. Contacts that are deleted in the meantime, or put on other lists until they cannot be on another, are skipped.
+ * @param done runs in the last transaction
  * @returns the list
  * @throws ApiError 404 when the account does not have the list or one of the contacts, 400 when one that is added is on as many
  * lists as a contact can be
  */
-async function changeInSteps(context: ListContext, change: ListChange) {
+async function changeInSteps(context: ListContext, change: ListChange, done?: (db: Db, list: List) => Promise<void>): Promise<List> {
   const { service, account, params, body, write } = context;
   const ids = [...new Set(body.contact_ids)];
   const isOnePart = ids.length <= contactsAtOnce;
@@ -83,7 +87,9 @@ async function changeInSteps(context: ListContext, change: ListChange) {
   const last = ids.slice(-(ids.length % contactsAtOnce || contactsAtOnce));
   return await write(async (db) => {
     if (!isOnePart) await touchList(db, params.id);
-    return await changePart(db, last);
+    const list = await changePart(db, last);
+    await done?.(db, list);
+    return list;
   });
 }
 
@@ -98,7 +104,10 @@ async function touchList(db: Db, id: string): Promise<void> {
 
 /** The handlers that add contacts to lists and remove them. */
 export const listContactHandlers: Pick<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
-  'lists.addContacts': ownTransactionsHandler(async (context) => ({ list: lists.show(await changeInSteps(context, adding)) })),
+  'lists.addContacts': ownTransactionsHandler(async (context) => {
+    const answerOf = (list: List) => ({ list: lists.show(list) });
+    return answerOf(await changeInSteps(context, adding, (db, list) => context.keep(db, answerOf(list))));
+  }),
 
   'lists.removeContacts': ownTransactionsHandler(async (context) => {
     await changeInSteps(context, removing);

@@ -1,0 +1,30 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { TransportRequest } from './transport.ts';
+
+/** Chooses the idempotency keys of requests. */
+export interface RequestKeys {
+  next(request: Pick<TransportRequest, 'method' | 'path' | 'body'>): string;
+}
+
+/** A new key for each request. */
+export const newKeys: RequestKeys = { next: () => randomUUID() };
+
+/**
+ * Keys that are the same when a command runs again: of the seed, the request, and how many like it came before. So another request never
+ * gets the key of one that was sent.
+ */
+export class SeededKeys implements RequestKeys {
+  readonly #seed: string;
+  readonly #counts = new Map<string, number>();
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  next({ method, path, body = '' }: Pick<TransportRequest, 'method' | 'path' | 'body'>): string {
+    const request = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url').slice(0, 22);
+    const count = (this.#counts.get(request) ?? 0) + 1;
+    this.#counts.set(request, count);
+    return `${this.#seed}.${request}.${count}`;
+  }
+}
