@@ -28,6 +28,10 @@ export interface GlobalOptions {
   readonly fields: readonly string[] | 'all' | undefined;
   /** A JMESPath expression that selects from the response. */
   readonly query: string | undefined;
+  /** Conditions on the rows of a list, which must all hold. */
+  readonly where: readonly string[];
+  /** The fields by which to sort a list; those with a minus in descending order. */
+  readonly sort: readonly string[];
   /** Whether a table shows everything, regardless of the width of the terminal. */
   readonly wide: boolean;
   /** A jq program that selects from the response. */
@@ -42,13 +46,29 @@ export interface GlobalOptions {
 interface GlobalOptionSpec {
   readonly flags: string;
   readonly summary: string;
-  readonly completes?: readonly string[] | 'profile' | 'sub-account';
+  readonly completes?: readonly string[] | 'profile' | 'sub-account' | 'field' | 'sort key';
+  /** Whether it takes several comma-separated values. */
+  readonly isList?: boolean;
+  /** Whether it can be given several times. */
+  readonly isRepeated?: boolean;
 }
 
 /** The global options, for the help and for completion. */
 export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
-  { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`' },
+  { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`', completes: 'field', isList: true },
+  {
+    flags: '--where <condition>',
+    summary: 'lists: show only the rows for which this holds: `balance<100`, `name~Client*`; can be repeated',
+    completes: 'field',
+    isRepeated: true,
+  },
+  {
+    flags: '--sort <fields>',
+    summary: 'lists: sort by these fields, `-created_at` in descending order',
+    completes: 'sort key',
+    isList: true,
+  },
   { flags: '--query <jmespath>', summary: 'select from the response with JMESPath: `tags[].name`' },
   { flags: '--jq <program>', summary: 'select from the response with jq, as text: `.tags[].name`' },
   { flags: '--raw', summary: 'csv: do not put an apostrophe in front of formulas' },
@@ -129,9 +149,24 @@ export function selectsFromAnswer({ query, jq }: GlobalOptions): boolean {
   return query !== undefined || jq !== undefined;
 }
 
-/** Whether to show a column that needs additional requests: in tables, and if `--fields` contains it. */
+/** Whether `--where` or `--sort` decides which rows of a list are shown, or in which order. */
+export function arranges({ where, sort }: GlobalOptions): boolean {
+  return where.length > 0 || sort.length > 0;
+}
+
+/** Whether `--where` or `--sort` is about a column. */
+function arrangesBy({ where, sort }: GlobalOptions, column: string): boolean {
+  const isNamed = (text: string) => text.trim().startsWith(column) && !/^[\w.]/.test(text.trim().slice(column.length));
+  return where.some(isNamed) || sort.some((key) => key === column || key === `-${column}`);
+}
+
+/**
+ * Whether to show a column that needs additional requests: in tables, if `--fields` contains it, and if rows are selected or
+ * sorted by it.
+ */
 export function showsColumn(globals: GlobalOptions, column: string): boolean {
   const { output, fields } = globals;
+  if (arrangesBy(globals, column)) return true;
   return fields ? fields.includes(column) : !selectsFromAnswer(globals) && output === 'table';
 }
 
@@ -157,6 +192,8 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     subAccount: parsed.subAccount as string | undefined,
     fields,
     query: parsed.query as string | undefined,
+    where: (parsed.where as readonly string[] | undefined) ?? [],
+    sort: readSort(parsed.sort as string | undefined),
     wide: parsed.wide === true,
     jq: parsed.jq as string | undefined,
     pager: parsed.pager !== false,
@@ -187,6 +224,13 @@ function readFields(text: string | undefined): readonly string[] | 'all' | undef
   if (fields?.some((field) => field.split('.').length > limits.answerLevels))
     throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
   return fields;
+}
+
+/** @throws CliError 2 if a field has no name */
+function readSort(text: string | undefined): readonly string[] {
+  const keys = text?.split(',').map((key) => key.trim()) ?? [];
+  if (keys.some((key) => key === '' || key === '-')) throw invalidValueError('--sort', text, 'must name fields, such as name,-created_at');
+  return keys;
 }
 
 function checkOneSelection(parsed: Record<string, unknown>): void {

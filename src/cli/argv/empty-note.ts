@@ -10,6 +10,8 @@ interface ListCommand {
   /** The noun and the verb. */
   readonly words: string;
   readonly options: Options;
+  /** The options of the verb and the global ones. */
+  readonly allOptions: Options;
   /** The command that creates the first record; undefined if there is none. */
   readonly creation: () => string | undefined;
 }
@@ -28,11 +30,12 @@ const generic = new Set(['data', 'entry_points']);
  * The note to print for an empty list; undefined for a command that writes, whose errors say what happened, and for a stream that was
  * interrupted.
  */
-export function emptyNote({ verb, words, options, creation }: ListCommand): string | undefined {
+export function emptyNote({ verb, words, options, allOptions, creation }: ListCommand): string | undefined {
   if (isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
   const filling = (verb.options ?? []).filter(({ fills }) => fills !== undefined).map(({ flags }) => optionName(flags));
   const filters = [...(verb.fields ?? []).map((field) => flagOf(detailsOf(field))), ...filling];
-  const isFiltered = verb.showsPart === true || filters.some((name) => options[camelCase(name)] !== undefined);
+  const isFiltered =
+    verb.showsPart === true || allOptions.where !== undefined || filters.some((name) => options[camelCase(name)] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

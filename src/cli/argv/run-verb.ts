@@ -9,7 +9,7 @@ import { TextFromStdin } from '../verb/stdin.ts';
 import { actsOnSubAccounts, isSandboxVerb, isWriteVerb } from '../verb/verb-options.ts';
 import type { Watch } from '../verb/watch.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
-import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
+import { arranges, flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type ResultRow } from '../output/result.ts';
@@ -97,7 +97,8 @@ class VerbRun {
   async run(): Promise<ExitCode> {
     try {
       const { verb, options } = this.#invocation;
-      const select = await makeSelection(verb, options, this.#globals, this.#notes, this.#world);
+      const session = { serviceTime: () => this.#askTime(), world: this.#world };
+      const select = await makeSelection(verb, options, this.#globals, this.#notes, session);
       const runOnce = () => this.#runOnce(select);
       return this.#watch ? await this.#watch.show(runOnce, this.#targets) : await runOnce();
     } catch (error) {
@@ -205,7 +206,9 @@ class VerbRun {
     const needsAll = (accounts !== null || selectsFromAnswer(globals)) && options.cursor === undefined;
     const isWhole = verb.isDataset === true && ['csv', 'tsv', 'ndjson'].includes(globals.output);
     const readsAll = (needsAll || isWhole) && options.limit === undefined;
-    const chosen = readsAll ? { ...options, all: true } : options;
+    // Rows are counted after they were selected.
+    const isArranged = arranges(globals) && verb.pages === true;
+    const chosen = readsAll || isArranged ? { ...options, all: true, ...(isArranged && { limit: undefined }) } : options;
     if (!accounts) return await runOn(session, chosen);
     const { startBatch } = await import('../batch/start-batch.ts');
     const command = { verb, options, argv, input: wholeInput, stdin: this.#stdin, resumed };

@@ -8,6 +8,7 @@ import { readUserText } from '../files/read.ts';
 import { subAccountLookup } from '../lookups/accounts.ts';
 import { counted } from '../../contract/text/counted.ts';
 import type { Targets } from '../connection/targets.ts';
+import { fits } from '../wildcards.ts';
 
 /** An account to act on: a sub-account, or the key's own account. */
 export interface Account {
@@ -101,8 +102,8 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   if (byId.length > 0) return byId;
   // An id that the key cannot list may still be valid: the service decides.
   if (idPattern.test(item)) return [{ id: item, name: null }];
-  const fits = isPattern(item) ? patternOf(item) : (name: string | null) => name === item;
-  const named = known.filter(({ name }) => fits(name));
+  const isMeant = isPattern(item) ? fits(item) : (name: string) => name === item;
+  const named = known.filter(({ name }) => name !== null && isMeant(name));
   if (named.length === 0 && isPattern(item))
     throw new CliError(exitCodes.notFound, 'not_found', `No sub-account matches '${item}'`, {
       hint: `\`${listCommand(listSubAccounts)}\` lists them.`,
@@ -120,11 +121,4 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
       named.map((account) => ({ ...account })),
     );
   return named;
-}
-
-/** Matches a pattern in which `*` is any text and `?` any character. */
-function patternOf(item: string): (name: string | null) => boolean {
-  const source = RegExp.escape(item).replaceAll('\\*', '.*').replaceAll('\\?', '.');
-  const pattern = new RegExp(`^${source}$`, 's');
-  return (name) => name !== null && pattern.test(name);
 }

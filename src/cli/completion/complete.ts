@@ -173,9 +173,22 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
       const ids = await lookUp(subAccountLookup, place, world);
       return [{ value: 'all', summary: 'every sub-account' }, { value: 'own', summary: "the key's own account" }, ...ids];
     }
+    case 'field':
+      return await fieldsAt(place);
+    case 'sort key':
+      return (await fieldsAt(place)).flatMap(({ value }) => [
+        { value, summary: 'ascending' },
+        { value: `-${value}`, summary: 'descending' },
+      ]);
     default:
       return completes.map((value) => ({ value, summary: '' }));
   }
+}
+
+/** The fields that the verb can show. */
+async function fieldsAt({ verb }: Place): Promise<Candidate[]> {
+  const { shownFields } = await import('../verb/shown-fields.ts');
+  return verb ? shownFields(verb).map((value) => ({ value, summary: '' })) : [];
 }
 
 /** The profiles of the user; none if they cannot be read, or there is no home for them. */

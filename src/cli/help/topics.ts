@@ -67,13 +67,19 @@ const output: readonly Block[] = [
       'the API response without "success", as exactly one document (`channels pair` prints its code before it); deleting one record usually prints {}',
     ],
     ['-o ndjson', 'one row per line, for streams'],
-    ['-o csv', 'RFC 4180, with a fixed order of columns'],
+    ['-o csv', 'RFC 4180, with every field, in a fixed order of columns'],
     ['-o tsv', 'unescaped, for programs; each tab and line break in a value becomes a space'],
     ['-o yaml', 'like json, in YAML'],
   ],
   [
     ['--fields a,b.c', 'show only these fields, in this order; unknown fields are an error before anything is sent'],
     ['--fields all', 'show every field; JSON, NDJSON and YAML have every field anyway'],
+    [
+      '--where CONDITION',
+      "lists: show only the rows for which this holds: 'balance<100', 'name~Client*' (* is any text), 'email=' (none), 'created_at>7d'. The " +
+        'operators are = != < <= > >= ~ !~. Repeated, all must hold. It sees every row, and --limit counts what is left',
+    ],
+    ['--sort FIELDS', 'lists: sort by these fields, -created_at in descending order; reads the whole list, up to 100,000 rows'],
     [
       '--query EXPRESSION',
       "select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > `0`]'. Rows print as a table. A " +
@@ -88,7 +94,8 @@ const output: readonly Block[] = [
     ],
   ],
   'On a terminal, a table fits the width: long text is wrapped, and columns that do not fit are hidden, with a note. ' +
-    '--wide shows every column, with exact times in your time zone. In a pipe or a file, a table has every column, uncut, with times in UTC.',
+    '--wide shows every column, with exact times in your time zone: wider than the terminal, a table scrolls sideways in less, and ' +
+    'without it each row is shown as a record. In a pipe or a file, a table has every column, uncut, with times in UTC.',
   'CSV is for spreadsheets. Text that begins like a formula gets an apostrophe in front, so that the ' +
     'spreadsheet does not run it; `msgctl contacts import` removes the apostrophe again. TSV is for programs: its cells have ' +
     'no apostrophes and no quotes. A list in a cell has commas between its items, ' +

@@ -10,7 +10,7 @@ import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { activityVerb } from './analytics/activity.ts';
-import { dashboardColumns, dashboardRows } from './analytics/dashboard-rows.ts';
+import { dashboardColumns, dashboardRows, dashboardTotalColumns, dashboardTotals } from './analytics/dashboard-rows.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
@@ -98,6 +98,8 @@ export const analytics: Noun = {
           known: summaryColumns,
           of: ({ by_date: days }) => days,
           columns: () => summaryColumns,
+          // The total adds messages, contacts and appointments.
+          onTerminal: { of: ({ by_date: days }) => days, columns: () => summaryColumns.filter((column) => column !== 'total') },
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: summaryCharts,
@@ -257,7 +259,14 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        rows: { field: 'rows', known: dashboardColumns, of: dashboardRows, columns: () => dashboardColumns },
+        rows: {
+          field: 'rows',
+          known: dashboardColumns,
+          of: dashboardRows,
+          columns: () => dashboardColumns,
+          // Of several accounts, whose charts would not fit.
+          onTerminal: { of: dashboardTotals, columns: () => dashboardTotalColumns },
+        },
         charts: dashboardCharts,
         isDrawn: true,
       },

@@ -11,7 +11,7 @@ import { readWhen } from '../verb/when.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
 import { shellWord } from '../output/shell-word.ts';
-import { addressOf, receiverStates, type Webhook } from '../receivers/health.ts';
+import { addressOf, healthColumns, healthConditions, receiverStates, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
 import { withAnswers } from './webhooks/deliveries.ts';
 import { changingState, startingPaused, withState } from './webhooks/state.ts';
@@ -219,7 +219,7 @@ export const webhooks: Noun = {
         {
           flags: '--fail-on <condition>',
           summary:
-            'exit 3 if this is true for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
+            'exit 3 if this is true for a receiver: `disabled` (of sub-accounts too), `off`, `failing`, `retrying`, `success<99%`, `failures>=5`, or any condition of `--where`; can be repeated',
           completes: receiverStates,
           parse: parseRepeated,
         },
@@ -227,26 +227,8 @@ export const webhooks: Noun = {
       endpoint: contract.getWebhookHealth,
       shown: {
         rows: 'webhooks',
-        columns: [
-          'id',
-          'name',
-          'state',
-          'success_rate',
-          'consecutive_failures',
-          'last_failure',
-          'failed_at',
-          'succeeded_at',
-          'url',
-          'next_attempt_at',
-          'total_failures',
-          'total_successes',
-          'disabled_at',
-          'disabled_reason',
-          'paused_count',
-          'paused_accounts',
-          'missed',
-          'missed_since',
-        ],
+        columns: healthColumns,
+        conditions: healthConditions,
         table: [
           'id',
           'name',

@@ -31,13 +31,17 @@ export function needOf(widths: readonly number[], heading: { natural: number; le
 }
 
 /**
- * Chooses the widths of the columns. If they do not all fit, empty columns are hidden first, then the last ones, because
- * columns are ordered by importance. After that, columns that can be wrapped are narrowed, the widest first.
+ * Chooses the widths of the columns. If they do not all fit, empty columns are hidden first, then the least
+ * important ones. After that, columns that can be wrapped are narrowed, the widest first.
+ * @param ranks the rank of each column by importance, from 0
  * @param available the width of the terminal
  * @returns a width for each column; 0 for a hidden one
  */
-export function layOut(needs: readonly Need[], available: number): number[] {
-  const shown = needs.map((_need, index) => index).sort((a, b) => Number(needs[a]?.isEmpty) - Number(needs[b]?.isEmpty) || a - b);
+export function layOut(needs: readonly Need[], ranks: readonly number[], available: number): number[] {
+  const rank = (index: number) => ranks[index] ?? 0;
+  const shown = needs
+    .map((_need, index) => index)
+    .sort((a, b) => Number(needs[a]?.isEmpty) - Number(needs[b]?.isEmpty) || rank(a) - rank(b));
   while (shown.length > 1 && widthOfTable(shown.map((index) => needs[index]?.least ?? 0)) > available) shown.pop();
   const widths = needs.map(({ natural }, index) => (shown.includes(index) ? natural : 0));
   for (let excess = widthOfTable(widths.filter((width) => width > 0)) - available; excess > 0; excess--) {

@@ -29,6 +29,25 @@ export function foldText(text: string, width: number, ruler: Ruler): string[] {
   return [...lines, line];
 }
 
+/** Whether a word is the address of a page, which must not be broken. */
+export function isAddress(word: string): boolean {
+  return /^[a-z]+:\/\/\S+$/.test(word);
+}
+
+/** Wraps text to lines of at most `width` columns. Of an address that is longer, the middle is left out. */
+export function foldCell(text: string, width: number, ruler: Ruler, mark: string): string[] {
+  if (ruler(text) <= width) return [text];
+  const words = text.split(' ').map((word) => (isAddress(word) && ruler(word) > width ? withoutMiddle(word, width, mark) : word));
+  return foldText(words.join(' '), width, ruler);
+}
+
+/** Shortens an address to `width` columns: its end tells as much as its beginning. */
+function withoutMiddle(address: string, width: number, mark: string): string {
+  const room = Math.max(2, width - mark.length);
+  const end = Math.floor(room / 2);
+  return `${address.slice(0, room - end)}${mark}${address.slice(-end)}`;
+}
+
 /** Truncates text to `width` columns and appends a mark of one column. */
 export function cutText(text: string, width: number, ruler: Ruler, mark: string): string {
   return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${mark}`;

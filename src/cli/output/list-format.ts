@@ -15,6 +15,10 @@ export interface ListOptions {
   readonly style: DelimitedStyle;
   /** Whether a table shows everything, regardless of the width of the terminal. */
   readonly wide: boolean;
+  /** Whether lines that are wider than the terminal can be scrolled. */
+  readonly scrollsSideways?: boolean;
+  /** Whether the user chose the columns, which then keep their order. */
+  readonly isChosen?: boolean;
   /** Reads the current time of the service in epoch milliseconds; by default, the system time. */
   readonly now?: Screen['now'];
   /** Draws the rows on a terminal instead of a table. Needs all rows at once. */
@@ -52,7 +56,8 @@ export async function listFormat(
       if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
-      const table = new TableFormatter(columns, screen, result.headings);
+      const { scrollsSideways = false, isChosen = false } = options;
+      const table = new TableFormatter(columns, screen, { headings: result.headings, scrollsSideways, idsLast: !isChosen });
       return tableFormat(table);
     }
     case 'csv':

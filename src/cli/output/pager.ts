@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Pager, World } from '../world.ts';
+import { widthOf } from './screen.ts';
 
 /** If this many bytes were written without an error, the pager is reading, because a pipe's buffer is smaller. */
 const pipeCapacity = 1024 * 1024;
@@ -7,14 +9,19 @@ const pipeCapacity = 1024 * 1024;
 class ReaderLeft extends Error {}
 
 /**
- * The pager command: PAGER, or `less`, which truncates the lines of a wide table instead of wrapping them. Undefined if stdout
- * is not a terminal.
+ * The pager command: PAGER, or `less`, which scrolls sideways over the lines of a wide table instead of wrapping them. Undefined
+ * if stdout is not a terminal.
  */
 export function pagerCommand({ stdout, env }: World, wide = false): string | undefined {
   if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
   const command = (env.PAGER ?? 'less').trim();
   if (command === '' || command === 'cat') return undefined;
-  return command === 'less' && wide ? 'less -S' : command;
+  return isLess(command) && wide ? `${command} -S` : command;
+}
+
+/** Whether a pager can scroll sideways. */
+export function isLess(command: string | undefined): boolean {
+  return command !== undefined && /^(\S*\/)?less(\s|$)/.test(command);
 }
 
 /** Prints text through a pager, until everything is written or the user quits. @param print prints text without a pager */
@@ -60,7 +67,7 @@ class PagedText {
         // text.
         if (this.#held === '') this.#world.stderr.cork();
         this.#held += text;
-        if (lineCount(this.#held) >= (this.#world.stdout.rows ?? 0)) await this.#send(this.#open(), this.#held);
+        if (this.#isTooLarge(text)) await this.#send(this.#open(), this.#held);
         return;
       case 'paging':
         if (this.#held.length <= pipeCapacity) this.#held += text;
@@ -82,6 +89,18 @@ class PagedText {
       await this.#close();
     }
     this.#state = 'over';
+  }
+
+  /** Whether the text does not fit the window. Wide lines count only if the pager scrolls sideways. */
+  #isTooLarge(last: string): boolean {
+    const { stdout } = this.#world;
+    if (lineCount(this.#held) >= (stdout.rows ?? 0)) return true;
+    return (
+      this.#command.endsWith(' -S') &&
+      stripVTControlCharacters(last)
+        .split('\n')
+        .some((line) => line.length > widthOf(stdout))
+    );
   }
 
   #open(): Pager {

@@ -15,8 +15,6 @@ import { screenOf } from './screen.ts';
 interface Printing extends ListOptions {
   /** The verb's columns, for results that do not define their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
-  /** Whether the user chose the columns with `--fields`. */
-  readonly isChosen?: boolean;
   /** The note for an empty list. */
   readonly emptyNote?: () => string | undefined;
   readonly notes: Notes;
@@ -36,8 +34,8 @@ export async function print(result: Result, printing: Printing): Promise<void> {
   const { world, mustArrive, pager } = printing;
   const write = (text: string) => writeAll(world.stdout, text, mustArrive);
   if (pager === undefined) return await printTo(write, result, printing);
-  const { printPaged } = await import('./pager.ts');
-  await printPaged(pager, world, write, (paged) => printTo(paged, result, printing));
+  const { isLess, printPaged } = await import('./pager.ts');
+  await printPaged(pager, world, write, (paged) => printTo(paged, result, { ...printing, scrollsSideways: isLess(pager) }));
 }
 
 async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {
@@ -121,7 +119,7 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   }
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as ResultRow, columns }, printing);
-  const writer = await listFormat({ field: '', paged: false }, columns, printing);
+  const writer = await listFormat({ field: '', paged: false }, columns, { ...printing, isChosen: true });
   return (await writer.page(items, true)) + (await writer.end(null));
 }
 

@@ -1,6 +1,6 @@
 import { terminalText } from './cell.ts';
 import { emptyListText, headingOf, labelOf, type ColumnKind, isSecret, kindOf, readInstant } from './columns.ts';
-import { foldText, type Ruler, rulerFor } from './fold.ts';
+import { foldCell, foldText, isAddress, type Ruler, rulerFor } from './fold.ts';
 import { layOut, longestWord, type Need, needOf, widthOfTable } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
@@ -21,21 +21,37 @@ interface Column {
   readonly width: number;
 }
 
+/** Options for a table. */
+interface TableOptions {
+  /** Headings of columns that are not named after fields; they can be wrapped. */
+  readonly headings?: ReadonlyMap<string, string> | undefined;
+  /** Whether a table can be wider than the terminal. Otherwise each row is then shown as a record. */
+  readonly scrollsSideways?: boolean;
+  /** Whether ids follow what people know records by, on a terminal. */
+  readonly idsLast?: boolean;
+}
+
 /** Formats the pages of one table. The first page determines the kinds and widths of the columns. */
 export class TableFormatter {
+  /** The columns in the order in which they are shown. */
   readonly #names: readonly string[];
+  /** The columns, the most important first. */
+  readonly #byImportance: readonly string[];
   readonly #screen: Screen;
   readonly #ownHeadings: ReadonlyMap<string, string>;
+  readonly #scrollsSideways: boolean;
   #columns: readonly Column[] | null = null;
-  /** Whether the first rows were shown one by one. */
+  /** Whether rows are shown one by one from the first on. */
   #isSplit = false;
   #now: number | null = null;
 
-  /** @param headings headings of columns that are not named after fields; they can be wrapped */
-  constructor(columns: readonly string[], screen: Screen, headings: ReadonlyMap<string, string> = new Map()) {
-    this.#names = columns;
+  constructor(columns: readonly string[], screen: Screen, options: TableOptions = {}) {
+    const { headings = new Map(), scrollsSideways = false, idsLast = false } = options;
+    this.#byImportance = columns;
+    this.#names = idsLast && screen.columns !== null ? withIdsLast(columns) : columns;
     this.#screen = screen;
     this.#ownHeadings = headings;
+    this.#scrollsSideways = scrollsSideways;
   }
 
   /** Number of columns that do not fit on the terminal. */
@@ -60,10 +76,12 @@ export class TableFormatter {
     );
     const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
+    if (isFirst) this.#isSplit = this.#screen.wide && !this.#scrollsSideways && this.#isWiderThanScreen();
+    if (this.#screen.columns === null) this.#columns = this.#widened(this.#columns, cells, ruler);
     const columns = this.#columns;
-    if (this.#hidesSecret(rows, columns)) {
+    if (this.#isSplit || this.#hidesSecret(rows, columns)) {
       this.#isSplit ||= isFirst;
-      return await this.#recordByRecord(rows);
+      return await this.#recordByRecord(rows, isFirst);
     }
     const pen = await penFor(this.#screen);
     const lines = cells.map((line) => this.#foldLine(line, columns, ({ kind }) => !wholeKinds.has(kind), ruler));
@@ -82,17 +100,11 @@ export class TableFormatter {
     return await drawBorders(drawn, this.#widths, isFirst, this.#screen.unicode);
   }
 
-  /** Whether a secret of these rows is in a column that does not fit. It may be shown only once. */
+  /** Whether these rows have a secret, which may be shown only once, and do not fit with all their columns. */
   #hidesSecret(rows: readonly ResultRow[], columns: readonly Column[]): boolean {
-    const fits = this.#screen.columns === null || widthOfTable(this.#widths) <= this.#screen.columns;
-    const hidden = columns.filter(({ name, width }) => isSecret(name) && (width === 0 || !fits));
-    return hidden.some(({ name }) => rows.some((row) => typeof readColumn(row, name) === 'string'));
-  }
-
-  async #recordByRecord(rows: readonly ResultRow[]): Promise<string> {
-    const texts: string[] = [];
-    for (const row of rows) texts.push(`${await this.record(row)}\n`);
-    return texts.join('');
+    const fits = this.#screen.columns === null || (this.hidden === 0 && widthOfTable(this.#widths) <= this.#screen.columns);
+    const secrets = fits ? [] : columns.filter(({ name }) => isSecret(name));
+    return secrets.some(({ name }) => rows.some((row) => typeof readColumn(row, name) === 'string'));
   }
 
   /** The bottom border. */
@@ -125,7 +137,7 @@ export class TableFormatter {
     const room = this.#screen.columns === null || this.#screen.wide ? Infinity : Math.max(20, this.#screen.columns - width - 2);
     return fields
       .map(({ name, value, kind, text }) => {
-        const [first = '', ...more] = wholeKinds.has(kind) ? [text] : foldText(text, room, ruler);
+        const [first = '', ...more] = wholeKinds.has(kind) || isAddress(text) ? [text] : foldText(text, room, ruler);
         const shown = kind === 'state' ? painted(first, value, pen) : first;
         const lines = [
           `${pen(name, 'bold')}${' '.repeat(width - ruler(name))}  ${shown}`,
@@ -134,6 +146,26 @@ export class TableFormatter {
         return lines.map((line) => `${line.trimEnd()}\n`).join('');
       })
       .join('');
+  }
+
+  /** The rows of a page as records, with an empty line between them. */
+  async #recordByRecord(rows: readonly ResultRow[], isFirst: boolean): Promise<string> {
+    const texts: string[] = [];
+    for (const row of rows) texts.push(await this.record(row));
+    return rows.length === 0 ? '' : `${isFirst ? '' : '\n'}${texts.join('\n')}`;
+  }
+
+  #isWiderThanScreen(): boolean {
+    const { columns } = this.#screen;
+    return columns !== null && widthOfTable(this.#widths) > columns;
+  }
+
+  /** The columns, as wide as the cells of a page need. They are never made narrower. */
+  #widened(columns: readonly Column[], cells: readonly (readonly string[])[], ruler: Ruler): readonly Column[] {
+    return columns.map((column, index) => ({
+      ...column,
+      width: Math.max(column.width, ...cells.map((line) => ruler(line[index] ?? ''))),
+    }));
   }
 
   /** The time to which relative times refer; 0 if none are shown. */
@@ -154,7 +186,7 @@ export class TableFormatter {
       const least = this.#ownHeadings.has(name) ? Math.min(longestWord, Math.max(...heading.split(' ').map(ruler))) : natural;
       const widths = cells.map((line) => ruler(line[index] ?? ''));
       const canFold = !wholeKinds.has(kinds[index] ?? 'text');
-      const words = canFold ? cells.flatMap((line) => (line[index] ?? '').split(' ').map(ruler)) : null;
+      const words = canFold ? cells.flatMap((line) => (line[index] ?? '').split(' ').map((word) => leastWidth(word, ruler))) : null;
       return needOf(widths, { natural, least }, words);
     });
     const { columns, wide } = this.#screen;
@@ -169,12 +201,14 @@ export class TableFormatter {
 
   /** The widths of the columns in a narrow terminal. If only the id would fit, it gives way to the name. */
   #fit(needs: readonly Need[], available: number): number[] {
-    const widths = layOut(needs, available);
+    const ranks = this.#names.map((name) => this.#byImportance.indexOf(name));
+    const widths = layOut(needs, ranks, available);
     const id = this.#names.indexOf('id');
     const isAlone = widths.every((width, index) => width > 0 === (index === id));
     if (!isAlone || !this.#names.includes('name')) return widths;
     return layOut(
       needs.map((need, index) => (index === id ? { ...need, isEmpty: true } : need)),
+      ranks,
       available,
     );
   }
@@ -182,13 +216,30 @@ export class TableFormatter {
   /** The cells of a row, all wrapped to the same number of lines. Hidden columns are left out. */
   #foldLine(line: readonly string[], columns: readonly Column[], canFold: (column: Column) => boolean, ruler: Ruler): string[][] {
     const isFolded = this.#screen.columns !== null && !this.#screen.wide;
+    const mark = this.#screen.unicode ? '…' : '...';
     const folded = columns.map((column, index) => {
       const text = line[index] ?? '';
-      return column.width === 0 ? [] : isFolded && canFold(column) ? foldText(text, column.width, ruler) : [text];
+      // Values of a later page can be wider than their column.
+      const isFit = !canFold(column) && ruler(text) <= column.width;
+      return column.width === 0 ? [] : isFolded && !isFit ? foldCell(text, column.width, ruler, mark) : [text];
     });
     const height = Math.max(...folded.map(({ length }) => length));
     return folded.map((lines, index) => (columns[index]?.width === 0 ? [] : Array.from({ length: height }, (_, at) => lines[at] ?? '')));
   }
+}
+
+/** The width that a word needs. Of an address, the middle can be left out. */
+function leastWidth(word: string, ruler: Ruler): number {
+  return isAddress(word) ? Math.min(ruler(word), leastAddress) : ruler(word);
+}
+
+/** Width at which an address can still be recognized. */
+const leastAddress = 20;
+
+/** The columns with ids at the end: people know records by their names. */
+function withIdsLast(columns: readonly string[]): string[] {
+  const isId = (column: string) => column === 'id' || column.endsWith('_id');
+  return [...columns.filter((column) => !isId(column)), ...columns.filter(isId)];
 }
 
 type Paint = (text: string, column: Column) => string;

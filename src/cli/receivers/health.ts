@@ -7,6 +7,7 @@ import { inParallel } from '../../contract/in-parallel.ts';
 import { counted, digits } from '../../contract/text/counted.ts';
 import type { Session } from '../verb/noun.ts';
 import { Progress } from '../output/progress.ts';
+import type { ResultRow } from '../output/result.ts';
 
 /** A webhook as the API returns it. */
 export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
@@ -59,6 +60,36 @@ export interface HealthRow {
   readonly missed: number;
   readonly missed_since: string | null;
 }
+
+/** The columns of the health of receivers. */
+export const healthColumns = [
+  'id',
+  'name',
+  'state',
+  'success_rate',
+  'consecutive_failures',
+  'last_failure',
+  'failed_at',
+  'succeeded_at',
+  'url',
+  'next_attempt_at',
+  'total_failures',
+  'total_successes',
+  'disabled_at',
+  'disabled_reason',
+  'paused_count',
+  'paused_accounts',
+  'missed',
+  'missed_since',
+] as const satisfies readonly (keyof HealthRow)[];
+
+/** The words for the state of a receiver in conditions. Deliveries that are paused on sub-accounts are disabled too. */
+const words = Object.fromEntries(
+  receiverStates.map((word) => [word, ({ state }: ResultRow) => state === word || (word === 'disabled' && state === 'paused')]),
+);
+
+/** What conditions on receivers can be besides the fields of their health. */
+export const healthConditions = { words, shortFields: { success: 'success_rate', failures: 'consecutive_failures' } };
 
 /** The word for a webhook in a path. Its position shifts when another one is deleted, and a name of digits is a position. */
 export function addressOf({ id, name }: Pick<Webhook, 'id' | 'name'>): string {

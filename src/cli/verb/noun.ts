@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
+import type { Vocabulary } from '../output/conditions.ts';
 import type { Drawing } from '../output/list-format.ts';
 import type { Result, ResultRow } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
@@ -65,8 +66,8 @@ export type Proposed = Omit<Invocation, 'session'> & { readonly session: Session
 /** Builds the question before a verb runs; null if no confirmation is needed. */
 type Asks = (proposed: Proposed) => Question | null | Promise<Question | null>;
 
-/** What the shell completes: fixed words, files, profiles, sub-accounts, or ids from a list. */
-export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | Lookup;
+/** What the shell completes: fixed words, files, profiles, sub-accounts, fields of the list, or ids from a list. */
+export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | 'field' | 'sort key' | Lookup;
 
 /** Parses the value of an option. Throws `InvalidValue` if it is invalid. */
 export type Parse = (text: string, previous: unknown) => unknown;
@@ -181,6 +182,8 @@ export interface Shown {
   readonly table?: readonly string[];
   /** Additional fields that `--fields` accepts. */
   readonly further?: readonly string[];
+  /** Words and short names of fields that `--where` accepts. */
+  readonly conditions?: Pick<Vocabulary, 'words' | 'shortFields'>;
 }
 
 /**

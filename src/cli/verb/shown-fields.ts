@@ -15,7 +15,17 @@ export function shownFields(verb: Verb): string[] {
 /** The columns that show a verb's rows or record completely. For lists in a row, the column that the verb shows by default. */
 export function allFields(verb: Verb): string[] {
   const record = shownRecord(verb);
-  return record ? leaves(record, verb.shown?.columns ?? []) : shownFields(verb);
+  return record ? leaves(record, verb.shown?.columns ?? [], () => true) : shownFields(verb);
+}
+
+/** The columns for CSV and TSV: those that the verb shows by default, and after them all other fields of the answer. */
+export function dataColumns(verb: Verb): string[] {
+  const columns = verb.shown?.columns ?? [];
+  const record = shownRecord(verb);
+  if (!record) return [...columns];
+  // An object that is a column of its own has no columns for its fields, and the other way round.
+  const isShown = (path: string) => columns.some((column) => column === path || path.startsWith(`${column}.`));
+  return [...columns, ...leaves(record, columns, isAlwaysThere).filter((path) => !isShown(path))];
 }
 
 /** The schema of the rows or record, if a verb shows them unchanged. */
@@ -34,11 +44,17 @@ function paths(schema: z.core.$ZodType): string[] {
   });
 }
 
-/** The paths of the fields without nested ones. */
-function leaves(schema: z.core.$ZodType, shown: readonly string[]): string[] {
+/** Whether every answer has a field. Others are there only on request, such as the health of webhooks. */
+function isAlwaysThere(schema: z.core.$ZodType): boolean {
+  return (schema as z.core.$ZodTypes)._zod.def.type !== 'optional';
+}
+
+/** The paths of the fields without nested ones. @param isWanted whether a field is wanted */
+function leaves(schema: z.core.$ZodType, shown: readonly string[], isWanted: (inner: z.core.$ZodType) => boolean): string[] {
   return fieldsOf(schema).flatMap(([name, inner]) => {
+    if (!isWanted(inner)) return [];
     const { type } = bare(inner).def;
-    if (type === 'object') return leaves(inner, shown).map((path) => `${name}.${path}`);
+    if (type === 'object') return leaves(inner, shown, isWanted).map((path) => `${name}.${path}`);
     return type === 'array' ? (shown.find((column) => column.startsWith(`${name}.`)) ?? name) : name;
   });
 }

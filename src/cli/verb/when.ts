@@ -42,7 +42,11 @@ export function parseWhen(text: string, now: number, timeZone: string | undefine
  * which is asked only if the text is valid.
  * @throws InvalidValue if the text is not a time
  */
-export async function readWhen(text: string, looks: Direction, { serviceTime, world }: Session): Promise<string> {
+export async function readWhen(
+  text: string,
+  looks: Direction,
+  { serviceTime, world }: Pick<Session, 'serviceTime' | 'world'>,
+): Promise<string> {
   const timeZone = world.env.TZ || undefined;
   const onThisClock = parseWhen(text, world.now(), timeZone, looks);
   return hasYear(text) ? onThisClock : parseWhen(text, await serviceTime(), timeZone, looks);

@@ -197,7 +197,9 @@ it('deliveries list shows the result of the last attempt in tables only', async 
     last_attempt_at: attempts.at(-1)?.at,
   });
   expect((await list()).stdout).toMatch(new RegExp(`500 temporary  ${id}`));
-  expect((await list('-o', 'csv')).stdout.split('\r\n')[0]).toBe('id,event,state,webhook_id,account_id,next_attempt_at');
+  expect((await list('-o', 'csv')).stdout.split('\r\n')[0]).toBe(
+    'id,event,state,webhook_id,account_id,next_attempt_at,webhook_account_id,event_id,attempts',
+  );
   await receiver.close();
 });
 

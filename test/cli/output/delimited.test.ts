@@ -151,6 +151,22 @@ describe('CSV and TSV', () => {
   });
 });
 
+describe('without --fields', () => {
+  it.for(['csv', 'tsv'] as const)('%s has every field that JSON has', async (format, { home }) => {
+    const heading = (await home.run('contacts', 'list', '-o', format)).stdout.split(/\r?\n/, 1)[0] ?? '';
+    const names = heading.split(format === 'csv' ? ',' : '\t').map((name) => name.split('.', 1)[0]);
+    const [row] = (await home.run('contacts', 'list', '-o', 'json')).json.contacts as Record<string, unknown>[];
+    expect([...new Set(names)].sort()).toEqual(Object.keys(row ?? {}).sort());
+    expect((await home.run('contacts', 'list', '-o', format, '--fields', 'id,email')).stdout).toMatch(/^id[,\t]email\r?\n/);
+  });
+
+  it('a record of several accounts has every field too', async ({ home }) => {
+    const { stdout } = await home.run('contacts', 'list', '--sub-account', 'own,own', '-o', 'csv');
+    expect(stdout).toMatch(/^sub_account_id,sub_account,id,/);
+    expect(stdout.split('\r\n', 1)[0]).toContain('do_not_disturb');
+  });
+});
+
 describe('--fields all', () => {
   const fields =
     'id,phone_number,identity,first_name,last_name,email,company,channel,country,tags.name,list_ids,agent_id,' +

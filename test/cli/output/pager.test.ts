@@ -117,6 +117,20 @@ describe('a pager', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(20);
   });
 
+  it('scrolls sideways over a table that is wider than the window, even if it is short', async ({ home }) => {
+    const list = async (...argv: string[]) =>
+      await home.runInWindow({ columns: 80, rows: 40 }, 'contacts', 'list', '--limit', '2', ...argv);
+    const wide = await list('--wide');
+    expect([wide.stdout, commands]).toEqual(['', ['less -S']]);
+    expect(shown).toMatch(/^┌.{80,}/);
+    expect((await list()).stdout).toMatch(/^┌/);
+    // Other pagers do not scroll sideways.
+    home.env = { ...home.env, PAGER: 'more', NO_COLOR: '1' };
+    expect((await list('--wide')).stdout).toMatch(/^phone_number +\+1/);
+    expect((await list('--wide', '--no-pager')).stdout).toMatch(/\n\nphone_number +\+1/);
+    expect(commands).toHaveLength(1);
+  });
+
   it('is not started for a pipe or a terminal of unknown height', async ({ home }) => {
     expect((await home.run('contacts', 'list')).stdout).toContain('+14155551249');
     for (const rows of [undefined, 0]) {

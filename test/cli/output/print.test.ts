@@ -145,11 +145,11 @@ describe('a table', () => {
 
   it('wraps user-defined headings before it hides a column, and removes their control characters', async () => {
     const headings = new Map([['a', 'Spring\u001b[2J 日本語']]);
-    const table = new TableFormatter(['a', 'b'], screen(14), headings);
+    const table = new TableFormatter(['a', 'b'], screen(14), { headings });
     expect(await table.page([{ a: 1, b: 2 }])).toBe(
       '┌────────┬───┐\n│ Spring │ B │\n│    [2J │   │\n│ 日本語 │   │\n├────────┼───┤\n│      1 │ 2 │\n',
     );
-    expect(await new TableFormatter(['a', 'b'], screen(null), headings).page([{ a: 1, b: 2 }])).toBe(
+    expect(await new TableFormatter(['a', 'b'], screen(null), { headings }).page([{ a: 1, b: 2 }])).toBe(
       'Spring [2J 日本語  B\n1                  2\n',
     );
   });
@@ -196,4 +196,43 @@ it('text of the service is printed unchanged except on a terminal', async () => 
 
 it('a carriage return within a line does not reach a terminal, where it would hide what comes before it', () => {
   expect(terminalSafe('secret\rfake,x\r\nnext\r\n')).toBe('secret\\u000dfake,x\r\nnext\r\n');
+});
+
+describe('a table that is wider than its place', () => {
+  const wide = (columns: number | null) => ({ columns, color: false, unicode: true, wide: true, now: () => 0, timeZone: 'UTC' });
+
+  it('is shown as records, unless lines can be scrolled', async () => {
+    const rows = [
+      { name: 'Bakery', note: 'x'.repeat(30) },
+      { name: 'Florist', note: 'y' },
+    ];
+    const records = new TableFormatter(['name', 'note'], wide(30));
+    expect((await records.page(rows)) + (await records.page(rows.slice(1))) + records.end()).toBe(
+      `name  Bakery\nnote  ${'x'.repeat(30)}\n\nname  Florist\nnote  y\n\nname  Florist\nnote  y\n`,
+    );
+    const scrolled = new TableFormatter(['name', 'note'], wide(30), { scrollsSideways: true });
+    expect(await scrolled.page(rows)).toMatch(/^┌/);
+    expect(await new TableFormatter(['name', 'note'], wide(60)).page(rows)).toMatch(/^┌/);
+  });
+
+  it('is aligned in a pipe where a later page is wider', async () => {
+    const table = new TableFormatter(['a', 'b'], { ...wide(null), wide: false });
+    expect(await table.page([{ a: 1, b: 2 }])).toBe('A  B\n1  2\n');
+    expect(
+      await table.page([
+        { a: 'long', b: 2 },
+        { a: 1, b: 2 },
+      ]),
+    ).toBe('long  2\n1     2\n');
+  });
+
+  it('shows ids last on a terminal, and leaves out the middle of an address', async () => {
+    const screen = { ...wide(44), wide: false };
+    const rows = [{ id: 'whk_1', name: 'orders', url: 'https://receiver.example/some/where/hooks' }];
+    const text = await new TableFormatter(['id', 'name', 'url'], screen, { idsLast: true }).page(rows);
+    expect(text.split('\n')[1]).toMatch(/^│ NAME +│ URL +│ ID +│$/);
+    expect(text).toMatch(/│ https:\/\/\S*…\S*hooks +│ whk_1 │/);
+    expect(text.split('\n')).toHaveLength(5);
+    expect(await new TableFormatter(['id', 'name'], { ...screen, columns: null }, { idsLast: true }).page(rows)).toMatch(/^ID +NAME/);
+  });
 });

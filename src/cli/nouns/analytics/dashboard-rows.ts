@@ -2,6 +2,7 @@ import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { ResultRow } from '../../output/result.ts';
 import { heatMapDays } from './charts.ts';
+import { sumOf } from './rows.ts';
 
 /** The columns of the dashboard in long form. Each block has some of the figures. Scripts depend on them. */
 export const dashboardColumns = [
@@ -63,6 +64,16 @@ export function dashboardRows({ data }: Answer<typeof getDashboard>): ResultRow[
     ...(data.conversation_outcomes ? [{ block: 'conversation_outcomes', ...data.conversation_outcomes }] : []),
     { block: 'inboxSla', median_first_response_ms: medianFirstResponseMs, sample_size: sampleSize },
   ];
+}
+
+/** The columns of the totals. */
+export const dashboardTotalColumns = ['sent', 'delivered', 'read', 'replied', 'booked', 'contacts', 'credits_spent'];
+
+/** The totals of the days in one row, for comparing accounts. */
+export function dashboardTotals({ data }: Answer<typeof getDashboard>): ResultRow[] {
+  const days = dailyRows(data);
+  const totalOf = (column: string) => sumOf(days.flatMap((day) => (typeof day[column] === 'number' ? [day[column]] : [])));
+  return [Object.fromEntries(dashboardTotalColumns.map((column) => [column, totalOf(column)]))];
 }
 
 function dailyRows({ metricDailyBreakdown: daily }: Dashboard): ResultRow[] {

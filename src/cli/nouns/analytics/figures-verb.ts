@@ -44,6 +44,8 @@ interface Figures<Whole> {
     readonly known: readonly string[];
     readonly of: (answer: Whole, options: Options) => readonly ResultRow[];
     readonly columns: (answer: Whole, options: Options) => readonly string[];
+    /** The rows on a terminal, if they differ: other formats and `--fields` have the ones above. */
+    readonly onTerminal?: Pick<NonNullable<Figures<Whole>['rows']>, 'of' | 'columns'>;
   };
   /** Replaces ids by names, for tables. */
   readonly named?: (answer: Whole, session: Session) => Promise<Whole>;
@@ -131,7 +133,9 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
         return await chartsResult(periods.map(charts), session);
       }
       const compared = before !== undefined && totals ? comparedTable(totals, shown, before, isJoined, given) : undefined;
-      const table = compared ?? (rows && rowsTable(rows, shown, given));
+      const isOnTerminal = isForPeople && session.world.stdout.isTTY === true && !session.globals.fields;
+      const shape = rows && isOnTerminal ? { ...rows, ...rows.onTerminal } : rows;
+      const table = compared ?? (shape && rowsTable(shape, shown, given));
       if (!table) return result;
       if (figures.foldedNote !== undefined && isFolded(table)) session.notes.say(figures.foldedNote);
       if (figures.inAll && isForPeople && !compared) session.notes.say(inAllText(figures.inAll(answer)));

@@ -1,54 +1,32 @@
 import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../verb/noun.ts';
-import { didYouMean } from '../../did-you-mean.ts';
-import { invalidValueError } from '../../invalid-value.ts';
-import { exitCodes } from '../../errors.ts';
+import { timesOf } from '../../verb/condition-times.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { parseCondition, type RowTest } from '../../output/conditions.ts';
 import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { localTime } from '../../output/times.ts';
 import { commandFor } from './command-line.ts';
 import {
   addressOf,
-  type HealthRow,
+  healthColumns,
+  healthConditions,
   healthRow,
   missedText,
   readReceivers,
   type Receiver,
   receiverOf,
-  type ReceiverState,
-  receiverStates,
   type Webhook,
   withPaused,
   worstFirst,
 } from '../../receivers/health.ts';
 
-type Condition = (row: HealthRow) => boolean;
-
 /**
- * Parses a condition of `--fail-on`: a state, `success<99%`, `failures>=5`.
+ * Parses a condition of `--fail-on`: a state, `success<99%`, `failures>=5`, `failed_at>1h`.
  * @throws CliError 2 if it is invalid
  */
-export function parseCondition(text: string): Condition {
-  const word = text.trim().toLowerCase();
-  // Deliveries that are paused on sub-accounts are disabled too.
-  if (word === 'disabled') return ({ state }) => state === word || state === 'paused';
-  if (receiverStates.includes(word as ReceiverState)) return ({ state }) => state === word;
-  const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
-  if (field === undefined) {
-    const reason = `must be one of ${receiverStates.join(', ')}, or a condition such as 'success<99%' or 'failures>=5'`;
-    throw invalidValueError('--fail-on', text, reason, didYouMean(text, receiverStates));
-  }
-  const compare = comparisons[operator] as (a: number, b: number) => boolean;
-  // A receiver without deliveries has no success rate.
-  return ({ success_rate: rate, consecutive_failures: failures }) =>
-    field === 'failures' ? compare(failures, Number(number)) : rate !== null && compare(rate, Number(number));
+export function parseFailOn(text: string, session: Pick<Session, 'serviceTime' | 'world'>): RowTest {
+  return parseCondition(text, { option: '--fail-on', fields: healthColumns, ...healthConditions, ...timesOf(session) });
 }
-
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-};
 
 /** Names the command that sends what a receiver missed. */
 function noteMissed(session: Session, receiver: Receiver): void {
@@ -64,7 +42,7 @@ function noteMissed(session: Session, receiver: Receiver): void {
 /** Shows the health of one receiver, or of all. @param webhook null for all */
 export async function showHealth(session: Session, webhook: Webhook | null, options: Options): Promise<Result> {
   const { targets, notes } = session;
-  const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
+  const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseFailOn(text, session) }));
   const client = await targets.client();
   let receivers: Receiver[];
   let single: ResultRow | null = null;
@@ -76,9 +54,13 @@ export async function showHealth(session: Session, webhook: Webhook | null, opti
   }
   const rows = receivers.map(healthRow);
   for (const receiver of receivers) if (receiver.missed > 0) noteMissed(session, receiver);
-  const failing = conditions.flatMap(({ text, holds }) => rows.filter(holds).map((row) => `${row.name}: ${text}`));
-  for (const line of failing) notes.say(`Condition met: ${line}`);
-  const exitCode = failing.length > 0 ? exitCodes.differences : exitCodes.done;
+  let exitCode: ExitCode = exitCodes.done;
+  for (const { text, holds } of conditions)
+    for (const row of rows) {
+      if (!(await holds({ ...row }))) continue;
+      notes.say(`Condition met: ${row.name}: ${text}`);
+      exitCode = exitCodes.differences;
+    }
   if (single) return { kind: 'record', answer: single, record: { ...rows[0] }, exitCode };
   return { ...wholeList('webhooks', worstFirst(rows)), exitCode };
 }

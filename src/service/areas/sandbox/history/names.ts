@@ -24,9 +24,9 @@ export const tags = [
   { name: 'Complaint', description: 'Has an open complaint', share: 0.05 },
 ] as const;
 
-/** The lists, each with the share of contacts that are on it. */
+/** The lists, each with the share of contacts that are on it. Their names are not those of examples, whose lists are the user's. */
 export const lists = [
-  { name: 'Spring campaign', share: 0.25 },
+  { name: 'Open house', share: 0.25 },
   { name: 'Regulars', share: 0.15 },
 ] as const;
 
