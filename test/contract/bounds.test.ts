@@ -20,7 +20,6 @@ const bounds: Record<string, number | string> = {
   accounts: limits.memberships,
   'member.permissions': 'the permissions',
   // Contacts and messages.
-  'trace.faqs': 8,
   'trace.tool_calls': 'none yet',
   'contact.tags': limits.contactTags,
   'contact.list_ids': limits.contactLists,

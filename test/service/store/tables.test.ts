@@ -73,7 +73,8 @@ describe('table definitions', () => {
 
   it('exist for all tables of the database', async () => {
     const made = await store.read(async (db) => (await db.introspection.getTables()).map(({ name }) => name));
-    const internal = ['migrations', 'sqlite_sequence'];
-    expect(tables.map(({ name }) => name).sort()).toEqual(made.filter((name) => !internal.includes(name)).sort());
+    // The index of words has the tables of its engine.
+    const isInternal = (name: string) => ['migrations', 'sqlite_sequence'].includes(name) || name.startsWith('message_words');
+    expect(tables.map(({ name }) => name).sort()).toEqual(made.filter((name) => !isInternal(name)).sort());
   });
 });

@@ -1,5 +1,7 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import { type getMessage, searchMessages, streamMessages } from '../../../contract/areas/messages/endpoints.ts';
+import { channelNames } from '../../../contract/areas/channels/names.ts';
+import { parseChoice } from '../../invalid-value.ts';
 import { contactName, contactLookup } from '../../lookups/contacts.ts';
 import { readRecords } from '../../lookups/records.ts';
 import type { Result, ResultRow } from '../../output/result.ts';
@@ -11,7 +13,7 @@ type Message = Answer<typeof getMessage>['message'];
 /** The filters of the stream. */
 export const tailFields = [
   { field: 'contact_id', flag: 'contact', lookup: contactLookup },
-  'channel',
+  { field: 'channel', parse: parseChoice(channelNames) },
   'direction',
 ] as const satisfies FieldSpec[];
 

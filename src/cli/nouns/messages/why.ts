@@ -82,7 +82,7 @@ interface Said {
 }
 
 async function whyText(
-  { message, trace }: Traced,
+  { message: shown, trace }: Traced,
   contact: string,
   { asked, agents }: Said,
   commands: readonly string[],

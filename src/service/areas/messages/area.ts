@@ -1,5 +1,5 @@
 import { messageHandlers } from './handlers.ts';
-import { messageIndexing } from './word-index.ts';
+import { indexingMessages } from './word-index.ts';
 import { trimmingMessages } from './trimming.ts';
 import type { Area } from '../../area.ts';
 import type { Retention } from '../../maintenance/retention.ts';
@@ -9,5 +9,5 @@ export const messageArea = {
   handlers: messageHandlers,
   rows: [{ table: 'message_statuses' }],
   trimming: ({ messages }: Retention) => (messages === null ? null : trimmingMessages(messages)),
-  maintenance: [messageIndexing],
+  maintenance: [indexingMessages],
 } satisfies Area;

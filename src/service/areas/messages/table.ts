@@ -40,9 +40,13 @@ export const messageStatuses = table('message_statuses', {
   created_at: instant(),
 });
 
+/** How far the words of the messages of accounts are in their index, whose tables each engine has in its own way. */
+export const messageIndexing = table('message_indexing', { account_id: text(), indexed_through: integer() });
+
 declare module '../../store/database.ts' {
   interface Database {
     messages: StoredRow<typeof messages>;
     message_statuses: StoredRow<typeof messageStatuses>;
+    message_indexing: StoredRow<typeof messageIndexing>;
   }
 }

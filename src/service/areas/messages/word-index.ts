@@ -128,7 +128,7 @@ async function addEntries(db: Db, entries: readonly Entry[]): Promise<void> {
 }
 
 /** Indexes new messages, in steps. */
-export const messageIndexing: MaintenanceTask = {
+export const indexingMessages: MaintenanceTask = {
   isDue: async (db) => {
     const { rows } = await sql<{ waiting: number }>`select coalesce((select max(seq) from messages), 0)
       - coalesce((select max(indexed_through) from message_indexing), 0) as waiting`.execute(db);
@@ -145,9 +145,3 @@ export const messageIndexing: MaintenanceTask = {
     return rows.length < messagesAtOnce ? undefined : Number(last.seq);
   },
 };
-
-declare module '../../store/database.ts' {
-  interface Database {
-    message_indexing: { account_id: string; indexed_through: number };
-  }
-}
