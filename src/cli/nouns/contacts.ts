@@ -11,6 +11,7 @@ import { checkExclusive } from '../verb/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { agentField, withNamedFields } from '../lookups/named.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { importFormats } from '../rows/files/source.ts';
@@ -138,13 +139,17 @@ export const contacts: Noun = {
         table: ['phone_number', 'identity', 'first_name', 'last_name', 'last_message_at', 'tags.name', 'id', 'channel', 'email', 'company'],
       },
     }),
-    callVerb({
-      ...shared,
-      name: 'get',
-      endpoint: contract.getContact,
-      examples: [['msgctl contacts get +14155550123', 'show one contact']],
-      shown: { field: 'contact', columns: [...columns, 'list_ids', 'agent_id'] },
-    }),
+    withNamedFields(
+      callVerb({
+        ...shared,
+        name: 'get',
+        endpoint: contract.getContact,
+        examples: [['msgctl contacts get +14155550123', 'show one contact']],
+        shown: { field: 'contact', columns: [...columns, 'list_ids', 'agent_id'] },
+      }),
+      [agentField],
+      [...columns, 'list_ids', 'agent'],
+    ),
     callVerb({
       name: 'create',
       endpoint: contract.createContact,
@@ -270,7 +275,7 @@ export const contacts: Noun = {
       fields: [{ field: 'filter', placeholder: 'type' }, 'direction'],
       shown: {
         columns: ['created_at', 'direction', 'sender', 'status', 'body', 'id'],
-        drawing: async () => (await import('./contacts/chat.ts')).drawChat,
+        drawing: async () => (await import('../messages/chat.ts')).drawChat,
       },
     }),
     callVerb({

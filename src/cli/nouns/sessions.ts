@@ -1,7 +1,8 @@
 import * as contract from '../../contract/areas/sessions/endpoints.ts';
 import { lookup } from '../verb/lookup.ts';
 import { callVerb } from '../verb/call-verb.ts';
-import type { Noun } from '../verb/noun.ts';
+import type { Noun, Verb } from '../verb/noun.ts';
+import { withChat } from './sessions/conversation.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
@@ -15,6 +16,16 @@ const sessionLookup = lookup(contract.listSessions, 'chat_sessions', 'contact_id
   names: () => [],
   get: contract.getSession,
 });
+
+/** A verb that shows one conversation, with its names and its chat. */
+function withConversation(verb: Verb): Verb {
+  const named = withNamedFields(
+    verb,
+    [contactField, agentField],
+    ['contact', 'channel', 'agent', 'started_at', 'concluded_at', 'outcome', 'alerted', 'id'],
+  );
+  return { ...named, run: async (session, values, options) => await withChat(session, await named.run(session, values, options)) };
+}
 
 export const sessions: Noun = {
   name: 'sessions',
@@ -42,16 +53,18 @@ export const sessions: Noun = {
       [contactField, agentField],
       ['id', 'contact', 'started_at', 'outcome', 'agent', 'channel', 'concluded_at'],
     ),
-    withNamedFields(
+    withConversation(
       callVerb({
         name: 'get',
         endpoint: contract.getSession,
-        examples: [['msgctl sessions get ses_1', 'show one conversation']],
+        summary: 'Show a conversation: its chat, and who answers',
+        examples: [
+          ['msgctl sessions get ses_1', 'the chat'],
+          ['msgctl sessions get ses_1 -o json', 'its fields'],
+        ],
         arguments: [{ param: 'id', summary: 'the id of a conversation', lookup: sessionLookup }],
         shown: { field: 'chat_session', columns: [...columns, 'alerted'] },
       }),
-      [contactField, agentField],
-      ['id', 'contact', 'channel', 'agent', 'started_at', 'concluded_at', 'outcome', 'alerted'],
     ),
   ],
 };

@@ -51,6 +51,28 @@ describe('messages', () => {
     expect((await home.run('messages', 'why', 'msg_none')).code).toBe(5);
   });
 
+  it('of a session are a chat, with who answers between the lines', async ({ home }) => {
+    await answering(home);
+    await write(home, 'When are you open?');
+    await write(home, 'I want to talk to a person');
+    const { id } = (await home.run('sessions', 'list', '--alerted', 'true', '--state', 'open', '-o', 'json')).json.chat_sessions[0];
+    const { stdout } = await home.runOnTerminal(80, 'sessions', 'get', id);
+    const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines[0]).toBe(`Grace on chatapp, with Ada: open, a person is needed  ${id}`);
+    expect(lines.slice(3).map((line) => line.replace(/^\d\d:\d\d/, ''))).toEqual([
+      '  Contact      When are you open?',
+      '                    Ada answers: The default of chatapp is the agent Ada',
+      '  AI agent   ✓ From nine to five.',
+      '  Contact      I want to talk to a person',
+      expect.stringMatching(/^ {2}AI agent {3}✓ Thank you/),
+      expect.any(String),
+      '',
+    ]);
+    expect((await home.run('sessions', 'get', id, '-o', 'json')).json.chat_session).toMatchObject({ id, alerted: true });
+    expect((await home.run('sessions', 'list', '--outcome', 'no_reply', '-o', 'json')).json.chat_sessions).toEqual([]);
+    expect((await home.run('contacts', 'get', 'Grace')).stdout).toMatch(/^agent +Ada$/m);
+  });
+
   it('are shown as they come, from a server', async ({ home }) => {
     const server = await startServer();
     home.env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: server.baseUrl, MSGCTL_SANDBOX_TOKEN: server.token };

@@ -1,13 +1,13 @@
-import type { Answer } from '../../../contract/endpoint.ts';
-import type { listMessages } from '../../../contract/areas/messages/endpoints.ts';
-import { terminalText } from '../../output/cell.ts';
-import { foldText, rulerFor } from '../../output/fold.ts';
-import { penFor } from '../../output/pen.ts';
-import type { ResultRow } from '../../output/result.ts';
-import type { Screen } from '../../output/screen.ts';
-import { stateMark } from '../../output/states.ts';
-import { localTime } from '../../output/times.ts';
-import { wrapped } from '../../output/wrap.ts';
+import type { Answer } from '../../contract/endpoint.ts';
+import type { listMessages } from '../../contract/areas/messages/endpoints.ts';
+import { terminalText } from '../output/cell.ts';
+import { foldText, rulerFor } from '../output/fold.ts';
+import { penFor } from '../output/pen.ts';
+import type { ResultRow } from '../output/result.ts';
+import type { Screen } from '../output/screen.ts';
+import { stateMark } from '../output/states.ts';
+import { localTime } from '../output/times.ts';
+import { wrapped } from '../output/wrap.ts';
 
 type Message = Answer<typeof listMessages>['messages'][number];
 
@@ -33,8 +33,15 @@ function explain(messages: readonly Message[]): string[] {
   ];
 }
 
-/** Draws messages as a chat: oldest first, with a heading for each day, and the contact's messages in bold. */
-export async function drawChat(rows: readonly ResultRow[], screen: Screen): Promise<string> {
+/**
+ * Draws messages as a chat: oldest first, with a heading for each day, and the contact's messages in bold.
+ * @param remarks what stands below messages, by their ids
+ */
+export async function drawChat(
+  rows: readonly ResultRow[],
+  screen: Screen,
+  remarks: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
   const messages = (rows as unknown as readonly Message[]).toReversed();
   const texts = messages.map(({ body }) => terminalText(body));
   const ruler = await rulerFor(texts);
@@ -43,7 +50,7 @@ export async function drawChat(rows: readonly ResultRow[], screen: Screen): Prom
   const room = Math.max(20, (screen.columns ?? 80) - indent);
   let day = '';
   const lines: string[] = [];
-  for (const [index, { created_at, sender, status, type }] of messages.entries()) {
+  for (const [index, { id, created_at, sender, status, type }] of messages.entries()) {
     const [date = '', time = ''] = localTime(Date.parse(created_at), screen.timeZone).split(' ');
     if (date !== day) lines.push(...(day === '' ? [] : ['']), pen(date, 'gray'));
     day = date;
@@ -57,6 +64,9 @@ export async function drawChat(rows: readonly ResultRow[], screen: Screen): Prom
     const writer = writers[sender].padEnd(writerWidth);
     lines.push(`${pen(time.slice(0, timeWidth), 'gray')}  ${isFromContact ? pen(writer, 'bold') : writer}  ${symbol} ${first}`.trimEnd());
     lines.push(...more.map((line) => ' '.repeat(indent) + line));
+    const remark = remarks.get(id);
+    if (remark !== undefined)
+      lines.push(...foldText(terminalText(remark), room, ruler).map((line) => ' '.repeat(indent) + pen(line, 'gray')));
   }
   const notes = explain(messages).flatMap((note) => wrapped(note, screen.columns ?? 80).split('\n'));
   if (notes.length > 0) lines.push('', ...notes.map((note) => pen(note, 'gray')));
