@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import type { TransportRequest } from './transport.ts';
 
 /** Chooses the idempotency keys of requests. */
@@ -6,8 +5,11 @@ export interface RequestKeys {
   next(request: Pick<TransportRequest, 'method' | 'path' | 'body'>): string;
 }
 
+/** Loaded with the first key: a read needs none. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+
 /** A new key for each request. */
-export const newKeys: RequestKeys = { next: () => randomUUID() };
+export const newKeys: RequestKeys = { next: () => crypto().randomUUID() };
 
 /**
  * Keys that are the same when a command runs again: of the seed, the request, and how many like it came before. So another request never
@@ -22,7 +24,7 @@ export class SeededKeys implements RequestKeys {
   }
 
   next({ method, path, body = '' }: Pick<TransportRequest, 'method' | 'path' | 'body'>): string {
-    const request = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url').slice(0, 22);
+    const request = crypto().createHash('sha256').update(`${method} ${path}\n`).update(body).digest('base64url').slice(0, 22);
     const count = (this.#counts.get(request) ?? 0) + 1;
     this.#counts.set(request, count);
     return `${this.#seed}.${request}.${count}`;

@@ -197,8 +197,9 @@ describe('undo', () => {
       link('1');
       await apply();
       link('2');
-      await home.sandbox('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/short-links', '--status', '500', '--times', '1');
+      await home.sandbox('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/short-links', '--status', '500');
       expect((await apply('--allow-deletes', '1')).code).toBe(8);
+      await home.sandbox('sandbox', 'faults', 'clear');
       expect((await apply()).code).toBe(0);
       for (const run of ['r4', 'r3', 'r2']) expect([run, (await undo(run))[0]]).toEqual([run, 0]);
       expect((await home.sandbox('links', 'list', '-o', 'json')).json.short_links).toEqual([]);
@@ -378,8 +379,7 @@ describe('undo', () => {
 
   it('leaves alone what another run created after the creation failed', async () => {
     file('lists.yaml', 'lists: [{ name: L }]\n');
-    const fault = ['sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--times', '5'];
-    await home.sandbox(...fault, '--drop');
+    await home.sandbox('sandbox', 'faults', 'add', '--path', '/lists', '--method', 'POST', '--drop');
     expect((await apply()).code).not.toBe(0);
     await home.sandbox('sandbox', 'faults', 'clear');
     expect((await apply()).code).toBe(0);

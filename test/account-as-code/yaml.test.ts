@@ -231,7 +231,7 @@ describe('YAML as people and programs write it', () => {
     const all = (await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs as { id: string; question: string }[];
     const first = all.find(({ question }) => question === 'Who?')?.id ?? '';
     expect((await home.sandbox('faqs', 'update', first, '--answer', 'Somebody')).code).toBe(0);
-    const dumped = await home.sandbox('dump', dir());
+    const dumped = await home.sandbox('dump', dir(), '-q');
     expect([dumped.code, dumped.stderr]).toEqual([0, '']);
     const same = await diff('-o', 'json');
     expect([same.stderr, same.json.changes]).toEqual(['', []]);
@@ -246,7 +246,7 @@ describe('YAML as people and programs write it', () => {
       expect((await apply()).code).toBe(0);
     });
 
-    const dump = () => home.sandbox('dump', dir());
+    const dump = () => home.sandbox('dump', dir(), '-q');
     const namesOf = async (kind: string) =>
       ((await home.sandbox(kind, 'list', '-o', 'json')).json[kind] as { name: string }[]).map(({ name }) => name).sort();
 

@@ -118,9 +118,13 @@ function mayShowSecret(spec: Endpoint): boolean {
   return shows;
 }
 
-/** Whether a refusal is kept: not one that passes, and not that of a field, which is the last check of the request itself. */
+/**
+ * Whether a refusal is kept: not one that passes, and not that of a field, which is the last check of the request itself, unless the
+ * account is the reason.
+ */
 function isKeptRefusal(error: unknown): error is ApiError {
-  return isRefusal(error) && error.status !== 429 && (error.status !== 400 || error.details.field === undefined);
+  if (!isRefusal(error) || error.status === 429) return false;
+  return error.status !== 400 || error.details.field === undefined || error.details.reason === 'channel_not_connected';
 }
 
 /** Runs a transaction on the acting account. */

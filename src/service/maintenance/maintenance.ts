@@ -25,7 +25,7 @@ declare module '../drills/failpoint.ts' {
   }
 }
 
-/** Runs the tasks in the background, in real time. Does nothing while the service's clock is frozen. */
+/** Runs the tasks in the background, in real time. Tasks that depend on the service's clock rest while it is frozen. */
 export class Maintenance {
   readonly #store: Store;
   readonly #tasks: readonly MaintenanceTask[];
@@ -91,20 +91,20 @@ export class Maintenance {
 
   #isDue(task: MaintenanceTask): Promise<boolean> {
     return this.#store.read(async (db) => {
-      const now = await this.#readNow(db);
+      const now = await this.#readNow(db, task);
       return now !== undefined && (await task.isDue(db, now));
     });
   }
 
   async #step(db: Db, task: MaintenanceTask, position: number): Promise<number | undefined> {
-    const now = await this.#readNow(db);
+    const now = await this.#readNow(db, task);
     return now === undefined ? undefined : await task.step(db, now, position);
   }
 
-  /** The time of the service's clock; undefined while it is frozen. */
-  async #readNow(db: Db): Promise<number | undefined> {
+  /** The time of the service's clock; undefined while it is frozen and the task depends on it. */
+  async #readNow(db: Db, { ignoresClock }: MaintenanceTask): Promise<number | undefined> {
     const state = await readState(db);
-    return state.clock_frozen ? undefined : readClock(state, this.#realNow());
+    return state.clock_frozen && !ignoresClock ? undefined : readClock(state, this.#realNow());
   }
 
   /** @returns false when maintenance has been stopped */

@@ -2,6 +2,8 @@ import type { Db } from '../store/database.ts';
 
 /** Background work in steps. Unlike a job, it has no due time, and nothing waits for it. */
 export interface MaintenanceTask {
+  /** Whether it does not depend on the time, and so runs while the clock is frozen too. */
+  readonly ignoresClock?: true;
   /** Whether there may be work at `now`, by the service's clock. Only reads. */
   readonly isDue: (db: Db, now: number) => Promise<boolean>;
   /**

@@ -56,9 +56,11 @@ export async function readPart<T extends AnyTable>(
   const name = sql.table(table.name);
   const isInRange = sql`${hasValue(db, column, value)} and seq < ${below} and seq > ${above}`;
   const order = sql`order by ${sql.ref(column)} desc, seq desc`;
-  const { rows: ends } = await sql<{ seq: number }>`select seq from ${name} where ${isInRange}
-    ${order} ${limitTo(1)} ${offsetBy(rowsCompared - 1)}`.execute(db);
-  const end = ends[0] && Number(ends[0].seq);
+  const lastCompared = sql<{ seq: number }>`select seq from ${name} where ${isInRange}
+    ${order} ${limitTo(1)} ${offsetBy(rowsCompared - 1)}`;
+  // Without conditions, the limit is a bound itself.
+  const [last] = conditions.length === 0 ? [] : (await lastCompared.execute(db)).rows;
+  const end = last && Number(last.seq);
   const wanted = [isInRange, ...(end === undefined ? [] : [sql`seq >= ${end}`]), ...conditions];
   const { rows } = await sql<StoredRow<T>>`select * from ${name} where ${sql.join(wanted, sql` and `)} ${order} ${limitTo(limit)}`.execute(
     db,

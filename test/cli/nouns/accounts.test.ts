@@ -65,10 +65,11 @@ describe('accounts top-up', () => {
 
   it('is resumed where it was interrupted, and moves nothing twice', async ({ home }) => {
     await clients(home, { A: 0, B: 0, C: 0 });
-    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/subaccounts/*', '--status', '500', '--times', '1');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/subaccounts/*', '--status', '500');
     const { code, stderr } = await home.run('accounts', 'top-up', '--below', '50', '--to', '100', '--yes');
     expect(code).toBe(8);
     const [, batch = ''] = /msgctl batch resume (b\d+)/.exec(stderr) ?? [];
+    await home.run('sandbox', 'faults', 'clear');
     expect((await home.run('batch', 'resume', batch, '--yes')).code).toBe(0);
     expect(await balances(home)).toEqual({ A: 100, B: 100, C: 100 });
     expect(await own(home)).toBe(700);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../support/processes.ts';
 import { RemoteAccount } from '../../support/remote-account.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -18,6 +19,8 @@ beforeAll(async () => {
   account = await RemoteAccount.make(server);
   account.home.env = { ...account.home.env, TZ: 'UTC', NO_COLOR: '1' };
   await account.other('POST', '/contacts', { phone_number: '+14155550123', first_name: 'Ada' });
+  const { user } = (await account.other('GET', '/users/me')) as { user: { id: string } };
+  await call(`${server.origin}/sandbox/accounts/${user.id}/channels`, server.token, 'POST', { channel: 'sms', identity: '+14155550100' });
   const hours = { start_time: '09:00', end_time: '17:00' };
   const availability = { monday: hours, tuesday: hours };
   await account.other('POST', '/events', { name: 'Visit', timezone: 'UTC', slot_minutes: 60, availability });

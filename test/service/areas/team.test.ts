@@ -154,7 +154,7 @@ describe('a person of several accounts', () => {
         expect(await actsOn(token, elsewhere)).toBe(to);
       }
     } finally {
-      await other.close();
+      await other.service.close();
     }
   });
 

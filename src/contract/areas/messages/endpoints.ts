@@ -91,7 +91,8 @@ export const listMessages = endpoint({
 });
 
 /** The texts that messages are searched for. */
-const searched = () => text(200).refine((value) => wordsOf(value).length > 0, { error: 'must have a letter or a digit' });
+const searched = () =>
+  text(200).refine((value) => /[\p{L}\p{N}]/u.test(value) && wordsOf(value).length > 0, { error: 'must have a letter or a digit' });
 
 export const searchMessages = endpoint({
   ...shared,

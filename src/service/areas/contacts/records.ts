@@ -284,6 +284,8 @@ const conversation = [
   { table: 'chat_sessions', column: 'contact_id', isUnreferenced: true },
   { table: 'decisions', column: 'contact_id', isUnreferenced: true },
   { table: 'contact_counts', column: 'contact_id', isUnreferenced: true },
+  { table: 'message_statuses', column: 'contact_id', isUnreferenced: true },
+  { table: 'reply_traces', column: 'contact_id', isUnreferenced: true },
 ];
 
 /** Changes a contact at the request of the account, and emits the resulting events. */

@@ -15,11 +15,13 @@ import { decisions } from '../routing/table.ts';
 import { replyTraces, type TracedFaq } from './table.ts';
 
 /** The FAQs that an agent found for a message, and which of them its reply was made with (rule messages.46). */
-function tracedFaqs({ result, knowledge: { faqs, choices }, model }: Answer): TracedFaq[] {
+function tracedFaqs({ result, knowledge: { faqs, choices, rivals }, model }: Answer): TracedFaq[] {
   const chosen = model === null ? chosenFaqs(result) : faqs.map(({ faqId }) => faqId);
-  // What the contact chose from earlier questions need not match its message.
-  const earlier = (choices ?? []).filter((choice) => chosen.includes(choice.faqId) && !faqs.some(({ faqId }) => faqId === choice.faqId));
-  return [...earlier, ...faqs]
+  // What the contact chose from earlier questions, or is asked about, need not be among the best.
+  const others = [...(choices ?? []), ...rivals].filter(
+    (each) => chosen.includes(each.faqId) && !faqs.some(({ faqId }) => faqId === each.faqId),
+  );
+  return [...others, ...faqs]
     .slice(0, foundMax)
     .map(({ faqId, question, score }) => ({ faq_id: faqId, question, score, chosen: chosen.includes(faqId) }));
 }

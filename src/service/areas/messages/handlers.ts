@@ -90,13 +90,14 @@ export const messageHandlers: Omit<AreaHandlers<'messages'>, 'messages.trace'> =
 /** Reads the filters of a list. @throws ApiError 404 when one names a record that the account does not have */
 async function readFilters(db: Db, accountId: string, query: Query<typeof searchMessages>): Promise<MessageFilters> {
   const { contact_id: contactId, session_id: sessionId, agent_id: agentId, campaign_id: campaignId, broadcast_id: broadcastId } = query;
+  const { from, to, limit: _, cursor: __, ...filters } = query;
+  const period = readPeriod({ from, to });
   const session = sessionId === undefined ? undefined : await requireSession(db, accountId, sessionId);
   if (contactId !== undefined) await contacts.require(db, accountId, contactId);
   if (agentId !== undefined) await agents.require(db, accountId, agentId);
   if (campaignId !== undefined) await requireRecord(db, 'campaigns', 'campaign', accountId, campaignId);
   if (broadcastId !== undefined) await requireRecord(db, 'broadcasts', 'broadcast', accountId, broadcastId);
-  const { from, to, limit: _, cursor: __, ...filters } = query;
-  return { ...filters, contact_id: contactId ?? session?.contact_id, ...readPeriod({ from, to }) };
+  return { ...filters, contact_id: contactId ?? session?.contact_id, ...period };
 }
 
 interface FoundRecipient {

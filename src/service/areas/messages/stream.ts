@@ -10,8 +10,8 @@ import type { StoredRow } from '../../store/table.ts';
 import { contacts } from '../contacts/table.ts';
 import { type Message, messages } from './table.ts';
 
-// The stream of messages and of the changes of their status. A change has the `seq` of the account's newest message at its time, and
-// stands after that message, before the next one. What one statement reads belongs together: between two, other records can be committed.
+// The stream of messages and of the changes of their status. A change has the highest `seq` of a message at its time, and stands before
+// the account's next message. What one statement reads belongs together: between two, other records can be committed.
 
 /** An event of the stream: a message without a status, or the change of its status. */
 interface MessageEvent {
@@ -22,7 +22,14 @@ interface MessageEvent {
   readonly status: MessageStatus | null;
 }
 
-const newest = prepared<{ accounts: string }, { account_id: string; message_seq: number | null; status_seq: number | null }>((db, $) =>
+interface Newest {
+  readonly account_id: string;
+  readonly newest_message: number | null;
+  readonly message_seq: number | null;
+  readonly status_seq: number | null;
+}
+
+const newest = prepared<{ accounts: string }, Newest>((db, $) =>
   db
     .selectFrom('accounts')
     .select((eb) => [
@@ -31,15 +38,17 @@ const newest = prepared<{ accounts: string }, { account_id: string; message_seq:
         .selectFrom('messages')
         .select(({ fn }) => fn.max('messages.seq').as('seq'))
         .whereRef('messages.account_id', '=', 'accounts.id')
-        .as('message_seq'),
-      eb
-        .selectFrom('message_statuses')
-        .select('message_statuses.seq')
-        .whereRef('message_statuses.account_id', '=', 'accounts.id')
-        .orderBy('message_seq', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .as('status_seq'),
+        .as('newest_message'),
+      ...(['message_seq', 'seq'] as const).map((column) =>
+        eb
+          .selectFrom('message_statuses')
+          .select(`message_statuses.${column}`)
+          .whereRef('message_statuses.account_id', '=', 'accounts.id')
+          .orderBy('message_statuses.message_seq', 'desc')
+          .orderBy('message_statuses.seq', 'desc')
+          .limit(1)
+          .as(column === 'seq' ? 'status_seq' : 'message_seq'),
+      ),
     ])
     .where(isAmong(db, 'accounts.id', $.accounts)),
 );
@@ -59,6 +68,10 @@ async function eventsAfter(db: Db, accountId: string, [message, status]: Positio
       ) as changed
     ) as events order by message_seq, status_seq ${limitTo(limit)}`.execute(db);
   return rows.map((row) => ({ ...row, message_seq: Number(row.message_seq), status_seq: Number(row.status_seq) }));
+}
+
+function laterOf(one: Position, other: Position): Position {
+  return one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]) ? one : other;
 }
 
 type Filters = Omit<Query<typeof streamMessages>, 'after'>;
@@ -89,7 +102,7 @@ export const messageStream: StreamSource<Filters> = {
   newest: async (db, accountIds) =>
     (await newest(db, { accounts: JSON.stringify(accountIds) })).map((row) => ({
       account_id: row.account_id,
-      position: [Number(row.message_seq ?? 0), Number(row.status_seq ?? 0)],
+      position: laterOf([Number(row.newest_message ?? 0), 0], [Number(row.message_seq ?? 0), Number(row.status_seq ?? 0)]),
     })),
 
   after: async (db, accountId, position, limit, query) => {
@@ -129,6 +142,8 @@ export const messageStream: StreamSource<Filters> = {
         ) as changed
       ) as events where message_seq is not null order by message_seq, status_seq ${limitTo(1)}`.execute(db);
     const [first] = rows;
-    return first && [Number(first.message_seq), Number(first.status_seq) - 1];
+    if (!first) return undefined;
+    const [message, status] = [Number(first.message_seq), Number(first.status_seq)];
+    return status === 0 ? [message - 1, Number.MAX_SAFE_INTEGER] : [message, status - 1];
   },
 };

@@ -42,7 +42,8 @@ function placeOf(accountId: string, seq: number): string {
  * character begins a term.
  */
 function termsOf({ text, isUnspaced }: Word): string[] {
-  if (!isUnspaced) return [text.slice(0, longestTerm)];
+  // A cut between the two halves of a character would be no text for PostgreSQL.
+  if (!isUnspaced) return [text.slice(0, longestTerm).replace(/[\ud800-\udbff]$/, '')];
   const characters = [...text];
   return characters.map((character, index) => character + (characters[index + 1] ?? ''));
 }
@@ -129,6 +130,7 @@ async function addEntries(db: Db, entries: readonly Entry[]): Promise<void> {
 
 /** Indexes new messages, in steps. */
 export const indexingMessages: MaintenanceTask = {
+  ignoresClock: true,
   isDue: async (db) => {
     const { rows } = await sql<{ waiting: number }>`select coalesce((select max(seq) from messages), 0)
       - coalesce((select max(indexed_through) from message_indexing), 0) as waiting`.execute(db);

@@ -17,7 +17,7 @@ async function showJobs({ store }: Service) {
 /** The tables that not every engine empties along with the accounts. */
 const unreferenced = [
   ...(['jobs', 'rate_windows', 'request_log', 'kept_answers', 'faq_terms', 'faq_words', 'faq_spellings', 'contact_counts'] as const),
-  ...(['messages', 'decisions', 'chat_sessions', 'contacts', 'credit_ledger'] as const),
+  ...(['messages', 'message_statuses', 'reply_traces', 'decisions', 'chat_sessions', 'contacts', 'credit_ledger'] as const),
   ...(['contact_tags', 'list_contacts', 'broadcast_recipients'] as const),
 ];
 

@@ -112,6 +112,9 @@ async function enqueueReplay(db: Db, payload: ReplayPayload, accountId: string, 
 /** Whether a delivery waits for its replay, in the words of the index. */
 const isWaiting = sql<boolean>`state = 'queued'`;
 
+/** Deliveries of a deleted account are not sent: maintenance deletes them. */
+const hasAccount = sql<boolean>`account_id in (select id from accounts where deleted_at is null)`;
+
 /** The deliveries whose attempts a replay makes next, in order: those that are due, and among them in the order of the events. */
 export async function dueInReplay(db: Db, replayId: string, now: number, limit: number): Promise<string[]> {
   const rows = await db
@@ -119,6 +122,7 @@ export async function dueInReplay(db: Db, replayId: string, now: number, limit: 
     .select('id')
     .where('replay_id', '=', replayId)
     .where(isWaiting)
+    .where(hasAccount)
     .where('next_attempt_at', '<=', now)
     .orderBy('next_attempt_at')
     .orderBy('occurred_at')
@@ -135,6 +139,7 @@ export async function continueReplay(db: Db, payload: ReplayPayload, accountId: 
     .select('next_attempt_at')
     .where('replay_id', '=', payload.replay)
     .where(isWaiting)
+    .where(hasAccount)
     .orderBy('next_attempt_at')
     .limit(1)
     .executeTakeFirst();

@@ -385,7 +385,7 @@ describe('a drafting model', () => {
 
   it('fails in time if its answer is full of spaces', async () => {
     server.behaviour = says(`{}${' '.repeat(400_000)}{}`);
-    await expect(writer.draftTags({ agent, questions: ['What does it cost?'], existing: [] })).rejects.toThrow('does not have the form');
+    await expect(writer.draftTags({ agent, questions: ['What does it cost?'], existing: [] })).rejects.toThrow('in the requested form');
   });
 
   it('drafts tagging rules', async () => {

@@ -187,7 +187,10 @@ describe('refreshing a source', () => {
     site.pages.set('/hours', hours('ten'));
     await refresh(id);
     await settle(service);
-    expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: expect.stringMatching(/changed and keeps.*credits/) });
+    expect(await kb.state(id)).toMatchObject({
+      status: 'ready',
+      error_message: expect.stringMatching(/changed.*old FAQs are kept.*credits/),
+    });
     expect(await kb.faqs()).toEqual(before);
     // Once there are credits, the page is read although it has not changed since.
     await kb.account({ credits: 5 });

@@ -41,6 +41,7 @@ describe.each(['before', 'after'])('a search %s its messages are indexed', (when
     for (const text of texts) await inbound(service, text);
     if (when === 'before') return;
     for (let count = 0; count < 200; count++) await service.post('/contacts/send', { contact_id: id, body: 'filler' });
+    await service.sandbox('POST', '/clock', { frozen: true });
     await service.service.runMaintenance();
     const indexed = await service.write((db) =>
       db.selectFrom('message_indexing').select('account_id').where('account_id', '=', service.accountId).execute(),
@@ -67,6 +68,7 @@ describe.each(['before', 'after'])('a search %s its messages are indexed', (when
     ['ขนม', 'อยากกินขนมครับ', true],
     ['a*b OR "c', 'or: b and c, then a', true],
     ['5', 'at 5pm', true],
+    [`a${'\u{1e900}'.repeat(30)}`, `a${'\u{1e922}'.repeat(30)} and more`, true],
   ] as const)('%j in %j: %j', async ([words, text, isFound], { service }) => {
     await write(service, [text]);
     expect((await search(service, words)).includes(text)).toBe(isFound);
@@ -121,8 +123,19 @@ it('messages are listed with filters that combine', async ({ service }) => {
 
 // Proves rules messages.41, messages.42.
 it('a list of messages refuses what it does not know', async ({ service }) => {
-  for (const query of ['search=', 'search=%21%3F', `search=${'a'.repeat(201)}`, 'sender=nobody', 'from=2027-02-01&to=2027-01-01', 'from=x'])
+  for (const query of [
+    'search=',
+    'search=%21%3F',
+    'search=%E0%A4%BE',
+    `search=${'a'.repeat(201)}`,
+    'sender=nobody',
+    'from=2027-02-01&to=2027-01-01',
+    'from=x',
+  ])
     expect([query, (await service.get(`/messages?${query}`)).status]).toEqual([query, 400]);
+  // What is wrong with the request comes before what it names.
+  expect((await service.get('/messages?contact_id=none&from=2027-02-01&to=2027-01-01')).status).toBe(400);
+  expect((await service.get('/chat-sessions?agent_id=none&from=2027-02-01&to=2027-01-01')).status).toBe(400);
   for (const field of ['contact_id', 'session_id', 'agent_id', 'campaign_id', 'broadcast_id'])
     expect([field, (await service.get(`/messages?${field}=none`)).status]).toEqual([field, 404]);
   expect((await service.get(`/messages?search=${encodeURIComponent('é'.repeat(200))}`)).status).toBe(200);

@@ -59,7 +59,7 @@ it('the stream sends messages once they are stored, and each change of their sta
   expect(here.ids).toEqual(there.ids);
   expect(new Set(here.ids).size).toBe(all.length);
   expect(here.events[0]).toMatchObject({ id, data: (await service.get(`/messages/${id}`)).body.message });
-  await other.close();
+  await other.service.close();
 });
 
 // Proves rules messages.48, messages.49.
@@ -107,6 +107,47 @@ it('begins with the oldest event that is kept after an id that is gone', async (
       { event: 'message', id },
     ]);
   }
+});
+
+// Proves rules messages.48, messages.49.
+it('goes on in order when the contact of the newest message is deleted', async () => {
+  const first = await send('one');
+  const { contact_id: other } = await send('two', '+14155550124');
+  await receipt(first.message_id, 'delivered');
+  const stream = await watch();
+  await service.delete(`/contacts/${other}`);
+  const later = await watch();
+  await receipt(first.message_id, 'read');
+  await send('three');
+  for (const each of [stream, later]) {
+    await until(() => each.events.length === 2);
+    expect(seen(each)).toEqual([
+      ['status', 'one', 'read'],
+      ['message', 'three', 'sent'],
+    ]);
+  }
+});
+
+// Proves rule messages.51.
+it('begins with the oldest message after an id that is unknown', async () => {
+  const all = [await send('one'), await send('two')];
+  const stream = await watch('?after=none');
+  await until(() => stream.events.length === 2);
+  expect(stream.ids).toEqual(all.map(({ message_id: id }) => id));
+});
+
+// Proves rules messages.51, serve.42.
+it('keeps the changes of status as long as events, and none of a deleted contact', async () => {
+  const stored = async () => (await service.write((db) => db.selectFrom('message_statuses').select('id').execute())).length;
+  const { message_id: id, contact_id: contact } = await send('one');
+  await receipt(id, 'read');
+  expect(await stored()).toBe(2);
+  service.clock.now += 31 * 86_400_000;
+  await service.service.runMaintenance();
+  expect(await stored()).toBe(0);
+  await receipt((await send('two')).message_id, 'read');
+  await service.delete(`/contacts/${contact}`);
+  expect(await stored()).toBe(0);
 });
 
 // Proves rule messages.52.
