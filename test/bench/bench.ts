@@ -12,8 +12,10 @@ import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
 import { measureOverview } from './overview.ts';
 import { measureReads } from './reads.ts';
+import { measureRelays } from './relays.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
 import { measureScaling } from './scaling.ts';
+import { measureSearch } from './search.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStartUp } from './start-up.ts';
 
@@ -28,6 +30,8 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'disk-waits': measureDiskWaits,
   reads: measureReads,
   overview: measureOverview,
+  search: measureSearch,
+  relays: measureRelays,
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   answers: measureAnswers,
