@@ -27,16 +27,17 @@ export async function withChat(session: Session, result: Result): Promise<Result
   if (!messages) return result;
   const screen = screenOf(world.stdout, world, globals.wide);
   const pen = await penFor(screen);
-  const chat = await drawChat(messages as unknown as readonly ResultRow[], screen, await whoAnswers(session, client, messages));
+  const chat = await drawChat(messages, screen, await whoAnswers(session, client, messages));
   return {
     ...result,
     text: `${pen(terminalText(headingOf(result.record)), 'bold')}\n\n${chat === '' ? 'Its messages are no longer kept.\n' : chat}`,
   };
 }
 
-function headingOf({ id, contact, channel, agent, outcome, concluded_at: end, alerted }: ResultRow): string {
-  const state = end === null ? (alerted === true ? 'open, a person is needed' : 'open') : String(outcome);
-  return `${String(contact)} on ${String(channel)}${agent === null ? '' : `, with ${String(agent)}`}: ${state}  ${String(id)}`;
+function headingOf(record: ResultRow): string {
+  const { id, contact, channel, agent, outcome, concluded_at: end, alerted } = record as Readonly<Record<string, string | boolean | null>>;
+  const state = end !== null ? outcome : alerted === true ? 'open, a person is needed' : 'open';
+  return `${contact} on ${channel}${agent === null ? '' : `, with ${agent}`}: ${state}  ${id}`;
 }
 
 /** The messages of a conversation, newest first; undefined when the service has no such list. */
