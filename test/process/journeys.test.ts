@@ -44,6 +44,7 @@ async function sees(workplace: Workplace, columns: number, line: string): Promis
   const text = terminal.text
     .replace(/\b([a-z]{3})_[\w-]{16}/g, '$1_0123456789abcdef')
     .replaceAll(`:${new URL(receiver.url()).port}/`, ':46000/')
+    .replaceAll(new RegExp(`…\\d*${new URL(receiver.url()).port.slice(-4)}/`, 'g'), '…6000/')
     .replace(/\d{4}-\d\d-\d\d(\s+)\d\d:\d\d:\d\d/g, '2027-03-01$112:00:00')
     .replace(/\b(now|\d+ s ago)( *)/g, (all) => 'now'.padEnd(all.length))
     .replace(/\bin (\d+ s|1 min)( *)/g, (all) => 'soon'.padEnd(all.length))

@@ -5,8 +5,8 @@ import { isLongSweep } from '../support/sweeps.ts';
 import { until } from '../support/until.ts';
 import { it } from '../support/workplace-test.ts';
 
-/** A replay of 10,000 takes eight minutes, at 20 a second. */
-const missed = isLongSweep ? 10_000 : 200;
+/** At 20 a second. One of 10,000, for which MSGCTL_TEST_REPLAYED can be set, takes nine minutes. */
+const missed = Number(process.env.MSGCTL_TEST_REPLAYED ?? (isLongSweep ? 400 : 200));
 
 const kills = 4;
 
