@@ -1,12 +1,11 @@
 import { describe, expect } from 'vitest';
 import { call, engines, type Ready } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
-import { isLongSweep } from '../support/sweeps.ts';
 import { until } from '../support/until.ts';
 import { it } from '../support/workplace-test.ts';
 
 /** At 20 a second. One of 10,000, for which MSGCTL_TEST_REPLAYED can be set, takes nine minutes. */
-const missed = Number(process.env.MSGCTL_TEST_REPLAYED ?? (isLongSweep ? 400 : 200));
+const missed = Number(process.env.MSGCTL_TEST_REPLAYED ?? 200);
 
 const kills = 4;
 
