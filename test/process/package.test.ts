@@ -9,6 +9,7 @@ const skipped: Readonly<Record<string, string>> = {
   'msgctl login': 'asks for the key of a real account',
   'msgctl serve': 'starts a server',
   'msgctl webhooks listen': 'runs until it is interrupted',
+  'msgctl messages tail': 'runs until it is interrupted',
 };
 
 const isNetworkError = (stderr: string) =>
