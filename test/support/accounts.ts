@@ -21,7 +21,7 @@ export async function makeAccounts(ready: Ready, count: number): Promise<TestAcc
     const plan = { key_requests_per_minute: 1_000_000_000, account_requests_per_minute: 1_000_000_000 };
     const account = `${ready.sandbox_url}/accounts/${id}`;
     await request(account, ready.sandbox_token, 'PATCH', { plan, credits: startingCredits });
-    await request(`${account}/channels`, ready.sandbox_token, 'POST', { channel: 'chatapp', identity: `+1415555010${number}` });
+    await request(`${account}/channels`, ready.sandbox_token, 'POST', { channel: 'chatapp', identity: `+14155550${100 + number}` });
   }
   return made;
 }
