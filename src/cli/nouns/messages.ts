@@ -42,28 +42,28 @@ const filters = [
 
 const named = [contactField, agentField];
 
+const found = { endpoint: contract.searchMessages, fields: filters, shown: { columns } } as const;
+
 export const messages: Noun = {
   name: 'messages',
   verbs: [
     withNamedFields(
       callVerb({
+        ...found,
         name: 'list',
-        endpoint: contract.searchMessages,
         summary: 'List the messages of the account, newest first',
         examples: [
           ['msgctl messages list --since 1h', 'of the last hour'],
           ['msgctl messages list --status failed --all -o csv', 'all that did not arrive'],
         ],
-        fields: filters,
-        shown: { columns },
       }),
       named,
       table,
     ),
     withNamedFields(
       callVerb({
+        ...found,
         name: 'search',
-        endpoint: contract.searchMessages,
         summary: 'Find messages by their words, newest first',
         examples: [
           ['msgctl messages search refund --since 1d', 'who wrote "refund" today'],
@@ -78,8 +78,6 @@ export const messages: Noun = {
             resolve: (words: string | readonly string[]) => [words].flat().join(' '),
           },
         ],
-        fields: filters,
-        shown: { columns },
       }),
       named,
       table,

@@ -43,7 +43,8 @@ export interface StreamSource<StreamQuery = object> {
 
 const start: Position = [0, 0];
 
-function isBehind(one: Position, other: Position): boolean {
+/** Whether a position is before another one. */
+export function isBehind(one: Position, other: Position): boolean {
   return one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
 }
 

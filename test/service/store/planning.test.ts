@@ -5,6 +5,26 @@ import { KnowingAgent, settle } from '../../support/agents.ts';
 import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
+/** Collects the texts of the statements that are prepared from now on. */
+function watchPrepared(): Set<string> {
+  const prepared = new Set<string>();
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+  const { prepare } = DatabaseSync.prototype;
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+    prepared.add(text);
+    return prepare.call(this, text);
+  });
+  return prepared;
+}
+
+/** How SQLite reads what a statement needs. */
+function planOf(service: TestService, text: string | undefined, ...values: string[]): string[] {
+  const database = new DatabaseSync(service.database.file ?? '', { readOnly: true });
+  const plan = database.prepare(`explain query plan ${text}`).all(...values);
+  database.close();
+  return plan.map(({ detail }) => String(detail));
+}
+
 // SQLite calls the authorizer while it plans a statement, and at no other time.
 describe.runIf(engine === 'sqlite')('a repeated statement', () => {
   let service: TestService;
@@ -69,22 +89,13 @@ describe.runIf(engine === 'sqlite')('a repeated statement', () => {
 
 it.runIf(engine === 'sqlite')('the feed of a dashboard by tag reads its own conversations only', async () => {
   const service = await TestService.open();
-  const prepared = new Set<string>();
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
-  const { prepare } = DatabaseSync.prototype;
-  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
-    prepared.add(text);
-    return prepare.call(this, text);
-  });
+  const prepared = watchPrepared();
   const { tag } = (await service.post('/tags', { name: 'VIP' })).body;
   await service.get(`/analytics/dashboard-insights?startDate=2027-02-01&endDate=2027-03-01&tag_ids=${tag.id}`);
   vi.restoreAllMocks();
   const [feed, ...others] = [...prepared].filter((text) => text.includes('"chat_sessions"."seq" in'));
   expect(others).toEqual([]);
-  const database = new DatabaseSync(service.database.file ?? '', { readOnly: true });
-  const plan = database.prepare(`explain query plan ${feed}`).all('[]');
-  expect(plan.map(({ detail }) => detail)).toContain('SEARCH chat_sessions USING INTEGER PRIMARY KEY (rowid=?)');
-  database.close();
+  expect(planOf(service, feed, '[]')).toContain('SEARCH chat_sessions USING INTEGER PRIMARY KEY (rowid=?)');
   await service.close();
 });
 
@@ -114,23 +125,23 @@ describe.runIf(engine === 'sqlite')('a list of notifications or error records', 
     ['/notifications?unread=true&kind=credits_low', 'notifications_unread_by_kind (account_id=? AND kind=?)'],
     ['/notifications?unread=false&kind=credits_low', 'notifications_read_by_kind (account_id=? AND kind=?)'],
   ])('%s reads its rows in the order of an index, from where they begin', async (path, index) => {
-    const prepared = new Set<string>();
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
-    const { prepare } = DatabaseSync.prototype;
-    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
-      prepared.add(text);
-      return prepare.call(this, text);
-    });
+    const prepared = watchPrepared();
     expect((await service.get(path)).status).toBe(200);
     vi.restoreAllMocks();
     const [list] = [...prepared].filter((text) => /^select \* from "(error_records|notifications)"/.test(text));
-    const database = new DatabaseSync(service.database.file ?? '', { readOnly: true });
-    const plan = database
-      .prepare(`explain query plan ${list}`)
-      .all()
-      .map(({ detail }) => String(detail));
-    database.close();
+    const plan = planOf(service, list);
     expect(plan[0]).toContain(`USING INDEX ${index}`);
     expect(plan.join()).not.toContain('TEMP B-TREE');
   });
+});
+
+// Proves rule messages.43: the cost of indexing is that of the new messages, however many there are.
+it.runIf(engine === 'sqlite')('the next messages to index are read from an index, from where they begin', async () => {
+  const service = await TestService.open();
+  const prepared = watchPrepared();
+  expect((await service.sandbox('POST', '/demo', { messages: 100 })).status).toBe(200);
+  vi.restoreAllMocks();
+  const [next] = [...prepared].filter((text) => text.startsWith('select "seq", "body" from "messages"'));
+  expect(planOf(service, next)).toEqual(['SEARCH messages USING INDEX messages_by_account (account_id=? AND seq>? AND seq<?)']);
+  await service.close();
 });

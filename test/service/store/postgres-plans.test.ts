@@ -135,6 +135,7 @@ describe.runIf(engine === 'postgres').each(['without', 'with old'])('%s statisti
     ['the activity of a contact', () => `/analytics/entity-activity?entityType=contact&entityId=${contact}`],
     ['a search', () => '/contacts?search=nobody'],
     ['the messages of a contact', () => `/contacts/${contact}/messages?direction=inbound`],
+    ['the messages of a contact by a word', () => `/messages?contact_id=${contact}&search=okapi`],
     ['the conversations of a contact', () => `/chat-sessions?contact_id=${contact}`],
     ['appointments', () => '/appointments?status=Confirmed'],
   ])('reads only the rows of %s', async (_what, path) => {
@@ -147,6 +148,9 @@ describe.runIf(engine === 'postgres').each(['without', 'with old'])('%s statisti
     ['contacts on a list', () => `/contacts?list_id=${list}`],
     ['contacts with a tag that are on a list', () => `/contacts?tag_id=${tag}&list_id=${list}`],
     ['conversations', () => '/chat-sessions'],
+    ['messages', () => '/messages'],
+    ['messages found by a word that none has', () => '/messages?search=okapi'],
+    ['messages found by two words that are rarely together', () => '/messages?search=order%20okapi'],
     ['appointments', () => '/appointments'],
     ['FAQs', () => '/faqs'],
     ['errors', () => '/error-log'],

@@ -1,7 +1,7 @@
 import { foldAccents } from '../../text/fold.ts';
 import { unspacedScripts } from '../../text/scripts.ts';
 
-// The words by which messages are searched (rule messages.41).
+// The words by which messages are searched (rule messages.42).
 
 /** A word of a text, folded. */
 export interface Word {

@@ -13,7 +13,7 @@ import { messages } from './table.ts';
 import { findIndexed, readIndexedThrough, windowStart } from './word-index.ts';
 
 // Lists the messages of an account. However many there are, a request reads a bounded number of them: it may end before its page is
-// full, and the next one goes on there (rule messages.42).
+// full, and the next one goes on there (rule messages.43).
 
 /** The number of messages that are compared with words at once. */
 const rowsCompared = 500;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageStatus, streamMessages } from '../../../contract/areas/messages/endpoints.ts';
 import type { Query } from '../../../contract/endpoint.ts';
-import type { Position, StreamSource } from '../../http/streams.ts';
+import { isBehind, type Position, type StreamSource } from '../../http/streams.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { limitTo } from '../../store/limits.ts';
@@ -71,7 +71,7 @@ async function eventsAfter(db: Db, accountId: string, [message, status]: Positio
 }
 
 function laterOf(one: Position, other: Position): Position {
-  return one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]) ? one : other;
+  return isBehind(one, other) ? other : one;
 }
 
 type Filters = Omit<Query<typeof streamMessages>, 'after'>;

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { type Word, wordsOf } from '../../../contract/areas/messages/words.ts';
 import type { MaintenanceTask } from '../../maintenance/task.ts';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { hasValue } from '../../store/index-order.ts';
 import { limitTo } from '../../store/limits.ts';
-import { engineOf, prepared } from '../../store/prepared.ts';
+import { engineOf, prepared, preparedChange } from '../../store/prepared.ts';
 
-// The index of the words of messages. It is written behind the messages, many at a time: written with each, it would take a third of
-// the time of a send. Searches read what is not indexed yet. A term of the index names the account and a window of `seq`, so that a
+// The index of the words of messages. It is written behind the messages, many at a time: with a message that is committed alone, it would
+// take twice as long as the message. Searches read what is not indexed yet. A term of the index names the account and a window of `seq`, so that a
 // search reads only the words of one account, and as many of them as a window has.
 
 /** The number of `seq` in a window, as a power of two. */
@@ -85,31 +85,38 @@ const indexedThrough = prepared<{ account: string }, { indexed_through: number }
   db.selectFrom('message_indexing').select('indexed_through').where('account_id', '=', $.account),
 );
 
-interface UnindexedMessage {
-  readonly seq: number;
-  readonly account_id: string;
-  readonly body: string;
-}
+/** The next messages of an account that are not indexed. */
+const unindexed = prepared<{ account: string; after: number; through: number; limit: number }, { seq: number; body: string }>((db, $) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'body'])
+    .where(hasValue(db, 'account_id', $.account))
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.through)
+    .orderBy('account_id')
+    .orderBy('seq')
+    .limit($.limit),
+);
 
-/** Indexes the next thousands of messages of accounts, within a transaction. @param through the last `seq` that is read */
-export async function indexMessages(db: Db, accountIds: readonly string[], through = Number.MAX_SAFE_INTEGER): Promise<void> {
-  const { rows } = await sql<UnindexedMessage>`select seq, account_id, body from messages
-    where ${isAmong(db, 'account_id', JSON.stringify(accountIds))} and seq <= ${through}
-      and seq > coalesce((select indexed_through from message_indexing where account_id = messages.account_id), 0)
-    order by seq ${limitTo(messagesMax)}`.execute(db);
-  if (rows.length === 0) return;
-  const entries = rows.map(({ seq, account_id: accountId, body }) => {
+const setIndexedThrough = preparedChange<{ account: string; through: number }>((db, $) =>
+  db
+    .insertInto('message_indexing')
+    .values({ account_id: $.account, indexed_through: $.through })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ indexed_through: $.through })),
+);
+
+/** Indexes the next thousands of messages of an account, within a transaction. @param through the last `seq` that is read */
+export async function indexMessages(db: Db, accountId: string, through = Number.MAX_SAFE_INTEGER): Promise<void> {
+  const after = await readIndexedThrough(db, accountId);
+  const rows = await unindexed(db, { account: accountId, after, through, limit: messagesMax });
+  const last = rows.at(-1);
+  if (!last) return;
+  const entries = rows.map(({ seq, body }) => {
     const place = placeOf(accountId, seq);
     return { rowid: seq, words: [...new Set(wordsOf(body).flatMap(termsOf))].map((term) => place + term) };
   });
-  const progress = rows.map(({ seq, account_id }) => ({ account_id, indexed_through: seq }));
   await addEntries(db, entries);
-  for (const each of new Map(progress.map((last) => [last.account_id, last])).values())
-    await db
-      .insertInto('message_indexing')
-      .values(each)
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ indexed_through: each.indexed_through }))
-      .execute();
+  await setIndexedThrough(db, { account: accountId, through: last.seq });
 }
 
 interface Entry {
@@ -143,7 +150,7 @@ export const indexingMessages: MaintenanceTask = {
       where seq > ${after} order by seq ${limitTo(messagesAtOnce)}`.execute(db);
     const last = rows.at(-1);
     if (!last) return undefined;
-    await indexMessages(db, [...new Set(rows.map(({ account_id: accountId }) => accountId))], Number(last.seq));
+    for (const accountId of new Set(rows.map((row) => row.account_id))) await indexMessages(db, accountId, Number(last.seq));
     return rows.length < messagesAtOnce ? undefined : Number(last.seq);
   },
 };

@@ -37,7 +37,7 @@ export async function writeHistory(
     const write = (db: Db) => writeStep(db, accountId, records, plan.now, step.conversations, progress);
     // A transaction can be repeated, so the progress is updated once the step is stored.
     const written = await scheduler.run(() => store.write(write, { ...owner, isDurable: isLast }));
-    await scheduler.run(() => store.write((db) => indexMessages(db, [accountId]), { ...owner, isDurable: isLast }));
+    await scheduler.run(() => store.write((db) => indexMessages(db, accountId), { ...owner, isDurable: isLast }));
     for (const [number, contact] of written.contacts) contacts.set(number, contact);
     progress = { ...written, contacts };
     size = size ? sumOf(size, written.size) : written.size;
