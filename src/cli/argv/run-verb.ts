@@ -232,6 +232,7 @@ class VerbRun {
       text: globals.fields || options.dryRun ? undefined : verb.text,
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
       isChosen: globals.fields !== undefined,
+      isLive: verb.endpoint?.isStream === true,
       emptyNote: () => emptyNote(this.#invocation),
       wide: globals.wide,
       now: async () => {
@@ -255,7 +256,7 @@ class VerbRun {
  * work.
  */
 async function choosePager(verb: Verb, { pager, output, wide }: GlobalOptions, world: World): Promise<string | undefined> {
-  if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
+  if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb) || verb.endpoint?.isStream) return undefined;
   return (await import('../output/pager.ts')).pagerCommand(world, wide);
 }
 

@@ -12,7 +12,12 @@ import { wrapped } from '../output/wrap.ts';
 type Message = Answer<typeof listMessages>['messages'][number];
 
 /** Display names for the senders of messages. */
-const writers: Readonly<Record<Message['sender'], string>> = { contact: 'Contact', ai: 'AI agent', human: 'Team', automated: 'Automated' };
+export const writers: Readonly<Record<Message['sender'], string>> = {
+  contact: 'Contact',
+  ai: 'AI agent',
+  human: 'Team',
+  automated: 'Automated',
+};
 
 const writerWidth = Math.max(...Object.values(writers).map(({ length }) => length));
 

@@ -23,6 +23,8 @@ export interface ListOptions {
   readonly now?: Screen['now'];
   /** Draws the rows on a terminal instead of a table. Needs all rows at once. */
   readonly drawing?: (() => Promise<Drawing>) | undefined;
+  /** Whether rows come as they happen, so that each is shown at once. */
+  readonly isLive?: boolean;
   /** Renders the rows as text instead of a table. */
   readonly text?: Drawing | undefined;
   readonly world: World;
@@ -56,9 +58,9 @@ export async function listFormat(
       if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
-      const { scrollsSideways = false, isChosen = false } = options;
+      const { scrollsSideways = false, isChosen = false, isLive = false } = options;
       const table = new TableFormatter(columns, screen, { headings: result.headings, scrollsSideways, idsLast: !isChosen });
-      return tableFormat(table);
+      return tableFormat(table, isLive ? 1 : widthRows);
     }
     case 'csv':
     case 'tsv': {
@@ -81,7 +83,8 @@ export async function listFormat(
 /** Number of rows that determine the widths of a table. They can be spread over small pages, for example one per account. */
 const widthRows = 40;
 
-function tableFormat(table: TableFormatter): ListFormat {
+/** @param atFirst the number of rows that are collected before the table begins */
+function tableFormat(table: TableFormatter, atFirst: number): ListFormat {
   let first: ResultRow[] | null = [];
   const begin = async (rows: readonly ResultRow[]) => {
     first = null;
@@ -91,7 +94,7 @@ function tableFormat(table: TableFormatter): ListFormat {
     async page(rows) {
       if (!first) return await table.page(rows);
       first.push(...rows);
-      return first.length < widthRows ? '' : await begin(first);
+      return first.length < atFirst ? '' : await begin(first);
     },
     end: async () => (first ? await begin(first) : '') + table.end(),
     get hidden() {

@@ -368,6 +368,15 @@ describe('doctor without a name', () => {
     expect((await webhooks(home, 'doctor')).stdout).toMatch(/is disabled: nothing is delivered.*There are no other receivers\.\n$/s);
   });
 
+  it('does not say that a receiver that missed events needs no attention', async ({ home }) => {
+    await create(home, 'shop');
+    await webhooks(home, 'disable', 'shop');
+    await trigger(home, 2);
+    await webhooks(home, 'enable', 'shop');
+    const { stdout } = await webhooks(home, 'doctor');
+    expect(stdout).toMatch(/! 2 events missed since [^]*There are no other receivers\.\n$/);
+  });
+
   it('names the account of each receiver with several accounts', async ({ home }) => {
     const [first, second] = [await client(home, 'First'), await client(home, 'Second')];
     for (const account of [first, second]) await create(home, 'shop', '--sub-account', account, '--retries-enabled');

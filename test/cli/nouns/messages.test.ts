@@ -92,6 +92,25 @@ describe('messages', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
     expect([code, rows]).toMatchObject([0, [{ event: 'message', body: 'When are you open?', contact: '+14155550155' }]]);
+    // On a terminal, each has a line at once, as wide as the window; chosen columns are a table.
+    const text = `Is my table ready, ${'please, '.repeat(20)}thank you`;
+    for (const [argv, seen] of [
+      [
+        [],
+        /^\d\d:\d\d:\d\d {4}\+14155550155 {2}Is my table ready, please, [^\n]{1,50}…\n\d\d:\d\d:\d\d {2}✓ \+14155550155 {2}Automated: Yes\.\n/,
+      ],
+      [['--fields', 'body'], /┌─+┐\n│ BODY +│\n├─+┤\n│ Is my table ready/],
+    ] as const) {
+      const onTerminal = home.runOnTerminal(80, 'messages', 'tail', ...argv);
+      const { interrupt: stop } = home;
+      await until(() => home.stderrSoFar().includes('Ctrl-C'));
+      await write(other, text);
+      await other.run('contacts', 'send', '+14155550155', 'Yes.');
+      await until(() => home.stdoutSoFar().includes('Yes.'));
+      expect(home.stdoutSoFar().replaceAll(/\u001b\[\d+m/g, '')).toMatch(seen);
+      stop();
+      expect((await onTerminal).code).toBe(0);
+    }
     other.remove();
     await server.close();
   }, 30_000);

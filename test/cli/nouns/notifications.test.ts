@@ -50,6 +50,17 @@ it('notifications watch shows what happens until it is interrupted, and list and
     .map((line) => JSON.parse(line) as { kind: string });
   expect(rows.length).toBeGreaterThan(0);
   expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['credits_low']));
+  // On a terminal, each is shown at once.
+  const onTerminal = other.runOnTerminal(60, 'notifications', 'watch');
+  const { interrupt: stop } = other;
+  await until(() => other.stderrSoFar().includes('Ctrl-C'));
+  await happen();
+  await until(() => other.stdoutSoFar().includes('refused.'));
+  expect(other.stdoutSoFar().replaceAll(/\u001b\[\d+m/g, '')).toMatch(
+    /^\d\d:\d\d:\d\d {2}warning {2}The balance fell below the threshold of\n {19}the account\. Add/,
+  );
+  stop();
+  await onTerminal;
   const listed = (await other.run('notifications', 'list', '--unread', 'true', '-o', 'json')).json;
   expect(listed.unread_count).toBe(listed.notifications.length);
   expect((await other.run('notifications', 'read', listed.notifications[0].id, '-o', 'json')).json.notification.read_at).not.toBeNull();

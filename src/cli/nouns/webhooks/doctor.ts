@@ -66,8 +66,8 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
   const { found, isRefused } = fix ? await applyRemedies(session, checks) : { found: checks.map(withoutRemedy), isRefused: false };
   if (!fix && checks.some(({ remedy }) => remedy)) mentionFix(session, chosen);
   const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
-  // Those that are off have a finding of their own.
-  const healthy = receivers.filter((receiver) => !examined.includes(receiver) && stateOf(receiver) !== 'off');
+  // Those that are off, or have missed events, have a finding of their own.
+  const healthy = receivers.filter((receiver) => !examined.includes(receiver) && stateOf(receiver) !== 'off' && receiver.missed === 0);
   const rest: CheckRow = {
     webhook: null,
     url: null,
@@ -180,7 +180,7 @@ async function carryOut({ notes }: Session, { fix }: CheckRow, remedy: () => Pro
 /** A sentence about the receivers without a finding. @param total with those that have one */
 function describeRest(healthy: readonly Receiver[], examined: readonly Receiver[], total: number): string {
   if (total === 0) return 'The account has no webhooks.';
-  if (healthy.length === 0) return examined.length === 0 ? 'There are no other receivers.' : 'Every receiver needs attention.';
+  if (healthy.length === 0) return examined.length < total ? 'There are no other receivers.' : 'Every receiver needs attention.';
   const states = healthy.map(stateOf);
   const counts = receiverStates.flatMap((state) => {
     const count = states.filter((each) => each === state).length;
