@@ -69,15 +69,24 @@ async function readIndexed(
   before: number,
 ): Promise<Part<StoredMessage>> {
   const seqs = await findIndexed(db, accountId, words, before, rowsCompared);
-  const conditions = [sql`account_id = ${accountId}`, isNumberAmong(db, 'seq', JSON.stringify(seqs)), ...filters];
-  const { rows } = await sql<StoredRow<typeof messages>>`select * from messages where ${sql.join(conditions, sql` and `)}`.execute(db);
-  const found = rows.map((row) => messages.decode(row)).sort((one, other) => other.seq - one.seq);
+  const found = seqs.length === 0 ? [] : await readBySeq(db, accountId, filters, seqs);
   if (seqs.length === rowsCompared) return { rows: found, next: seqs.at(-1) ?? null };
   // Windows without messages of the account are skipped.
   const { rows: newest } = await sql<{ seq: number }>`select seq from messages
     where ${hasValue(db, 'account_id', accountId)} and seq < ${windowStart(before - 1)}
     order by account_id desc, seq desc ${limitTo(1)}`.execute(db);
   return { rows: found, next: newest[0] ? Number(newest[0].seq) + 1 : null };
+}
+
+async function readBySeq(
+  db: Db,
+  accountId: string,
+  filters: readonly RawBuilder<unknown>[],
+  seqs: readonly number[],
+): Promise<StoredMessage[]> {
+  const conditions = [sql`account_id = ${accountId}`, isNumberAmong(db, 'seq', JSON.stringify(seqs)), ...filters];
+  const { rows } = await sql<StoredRow<typeof messages>>`select * from messages where ${sql.join(conditions, sql` and `)}`.execute(db);
+  return rows.map((row) => messages.decode(row)).sort((one, other) => other.seq - one.seq);
 }
 
 function conditionsOf(filters: MessageFilters): RawBuilder<unknown>[] {

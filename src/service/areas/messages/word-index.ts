@@ -10,8 +10,8 @@ import { engineOf, prepared, preparedChange } from '../../store/prepared.ts';
 // take twice as long as the message. Searches read what is not indexed yet. A term of the index names the account and a window of `seq`, so that a
 // search reads only the words of one account, and as many of them as a window has.
 
-/** The number of `seq` in a window, as a power of two. */
-const windowBits = 16;
+/** The number of `seq` in a window, as a power of two: a search for rare words asks for each window, one for frequent words reads most of one. */
+const windowBits = 17;
 
 /** The longest indexed beginning of a word, in UTF-16 code units. Longer words are told apart by their messages. */
 const longestTerm = 40;
