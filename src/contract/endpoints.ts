@@ -12,11 +12,13 @@ import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
+import { functionEndpoints } from './areas/functions/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
 import { kbEndpoints } from './areas/kb/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
+import { mediaEndpoints } from './areas/media/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
 import { notificationEndpoints } from './areas/notifications/endpoints.ts';
 import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
@@ -27,6 +29,7 @@ import { tagEndpoints } from './areas/tags/endpoints.ts';
 import { taskEndpoints } from './areas/tasks/endpoints.ts';
 import { teamEndpoints } from './areas/team/endpoints.ts';
 import { templateEndpoints } from './areas/templates/endpoints.ts';
+import { toolServerEndpoints } from './areas/tool-servers/endpoints.ts';
 import { webhookEndpoints } from './areas/webhooks/endpoints.ts';
 import { whoamiEndpoints } from './areas/whoami/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -48,6 +51,9 @@ export const endpoints = [
   ...sessionEndpoints,
   ...channelEndpoints,
   ...agentEndpoints,
+  ...functionEndpoints,
+  ...toolServerEndpoints,
+  ...mediaEndpoints,
   ...routingEndpoints,
   ...campaignEndpoints,
   ...faqEndpoints,

@@ -16,12 +16,14 @@ import { creditArea } from './areas/credits/area.ts';
 import { errorArea } from './areas/errors/area.ts';
 import { eventArea } from './areas/events/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
+import { functionArea } from './areas/functions/area.ts';
 import { healthArea } from './areas/health/area.ts';
 import { inboundArea } from './areas/inbound/area.ts';
 import { kbArea } from './areas/kb/area.ts';
 import { keyArea } from './areas/keys/area.ts';
 import { linkArea } from './areas/links/area.ts';
 import { listArea } from './areas/lists/area.ts';
+import { mediaArea } from './areas/media/area.ts';
 import { messageArea } from './areas/messages/area.ts';
 import { notificationArea } from './areas/notifications/area.ts';
 import { routingArea } from './areas/routing/area.ts';
@@ -32,6 +34,7 @@ import { tagArea } from './areas/tags/area.ts';
 import { taskArea } from './areas/tasks/area.ts';
 import { teamArea } from './areas/team/area.ts';
 import { templateArea } from './areas/templates/area.ts';
+import { toolServerArea } from './areas/tool-servers/area.ts';
 import { uploadArea } from './areas/uploads/area.ts';
 import { webhookArea } from './areas/webhooks/area.ts';
 import { whoamiArea } from './areas/whoami/area.ts';
@@ -54,6 +57,7 @@ import { messageSearch } from './migrations/007-messages.ts';
 import { replays } from './migrations/008-replays.ts';
 import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import { keptAnswers } from './migrations/010-kept-answers.ts';
+import { tools } from './migrations/012-tools.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -71,6 +75,7 @@ export const migrations: readonly Migration[] = [
   replays,
   statusesOfRecipients,
   keptAnswers,
+  tools,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -82,6 +87,9 @@ const areas = [
   broadcastArea,
   activityArea,
   taskArea,
+  functionArea,
+  toolServerArea,
+  mediaArea,
   agentArea,
   kbArea,
   routingArea,

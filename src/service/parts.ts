@@ -1,5 +1,6 @@
 import type { Failpoint } from './drills/failpoint.ts';
 import type { StepScheduler } from './flow/steps.ts';
+import type { Outbound } from './network/outbound.ts';
 import type { Store } from './store/store.ts';
 
 /**
@@ -14,4 +15,6 @@ export interface Parts {
   /** Real time, in epoch milliseconds. Handlers use the context's `now` for the times of records. */
   readonly realNow: () => number;
   readonly failpoint: Failpoint;
+  /** Calls addresses that users enter. */
+  readonly outbound: Outbound;
 }

@@ -8,7 +8,7 @@ import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
 import { openService, type OpenService } from './service.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
-import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import type { ReceiverOptions } from './network/outbound.ts';
 
 interface ServeOptions {
   readonly host: string;
@@ -26,6 +26,8 @@ interface ServeOptions {
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
+  /** See `ServiceOptions`. */
+  readonly publicUrl?: string | undefined;
   /** See `ServiceOptions`. */
   readonly model?: ModelSettings | undefined;
   readonly retention: Partial<Retention>;

@@ -11,9 +11,11 @@ import { embedForModel } from './areas/faqs/vectors.ts';
 import { ReplyOrder } from './areas/inbound/reply-order.ts';
 import { Crawling } from './areas/kb/crawling.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
+import { MediaLinks } from './areas/messages/media-links.ts';
 import { RuleBooks } from './areas/routing/rule-books.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
-import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { Connections } from './areas/tool-servers/connections.ts';
+import { Deliveries } from './areas/webhooks/deliveries.ts';
 import { readNow } from './clock/state.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { AnswerBudget } from './http/answer-budget.ts';
@@ -31,6 +33,7 @@ import type { JobDefinitions } from './jobs/job.ts';
 import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
+import { Outbound, type ReceiverOptions } from './network/outbound.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import type { Parts } from './parts.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
@@ -38,11 +41,16 @@ import { StepScheduler } from './flow/steps.ts';
 import { StoreFull } from './store/store.ts';
 import { describeStoreError } from './store/store-errors.ts';
 
+/** The public address of a service in process: that at which `msgctl serve` would listen. */
+const defaultPublicUrl = 'http://127.0.0.1:4600';
+
 /** The options of the service. */
 export interface ServiceOptions extends StateOptions {
   readonly version: string;
   /** The address on which a server listens, such as `http://127.0.0.1:4600`. */
   readonly origin?: string;
+  /** The address in the links of public pages and media, such as `https://chat.example`; by default, `origin`. */
+  readonly publicUrl?: string | undefined;
   readonly identityProvider?: IdentityProvider | undefined;
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
@@ -127,6 +135,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const writer = options.writer ?? (model ? new ModelWriter(model, client) : builtIn);
   const embedder = client && model.embeddingModel ? new ModelEmbedder(model.embeddingModel, client, onError) : null;
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
+  const outbound = new Outbound(receivers);
   const parts: Parts = {
     version,
     store,
@@ -135,10 +144,13 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     failpoint,
     writer,
     embedder,
-    deliveries: new Deliveries({ store, realNow, failpoint, receivers }),
+    outbound,
+    deliveries: new Deliveries({ store, realNow, failpoint, outbound }),
     crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
     replyOrder: new ReplyOrder(),
+    toolServers: new Connections(outbound, version),
+    mediaLinks: new MediaLinks(cursorSecret, options.publicUrl ?? options.origin ?? defaultPublicUrl),
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
@@ -148,7 +160,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const maintenance = new Maintenance({ store, scheduler, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const pendingWrites = new PendingWrites({ store, rateLimits, realNow }, retention.requests, onError);
-  const streams = new Streams(store, onError);
+  const streams = new Streams(parts, onError);
   const service: Service = {
     ...parts,
     jobs,
@@ -201,7 +213,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await maintenance.stop();
       await jobs.stop(0);
       await parts.crawling.close();
-      await parts.deliveries.close();
+      await parts.toolServers.close();
+      await outbound.close();
       await pendingWrites.close();
       await store.close();
     },

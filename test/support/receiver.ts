@@ -41,7 +41,7 @@ export class Receiver {
           headers: request.headers,
           spelled: namesIn(request.rawHeaders),
           text,
-          body: JSON.parse(text) as unknown,
+          body: (text === '' ? null : JSON.parse(text)) as unknown,
         };
         receiver.received.push(received);
         const behaviour = receiver.byPath.get(received.path) ?? receiver.behaviour;

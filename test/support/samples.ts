@@ -49,6 +49,10 @@ class Records {
   agent = async (body: Record<string, unknown> = {}) =>
     ((await this.#service.post('/agents', { name: 'sample', ...body }, { key: this.#key })).body as { agent_id?: string }).agent_id ??
     'agt_none';
+  customFunction = () => this.make('/custom-functions', { name: `sample_${unique()}`, url: page() }, 'custom_function');
+  toolServer = () => this.make('/mcp-servers', { name: `sample_${unique()}`, url: page() }, 'mcp_server');
+  media = async (agentId: string) =>
+    await this.make(`/agents/${agentId}/media`, { storage_path: await this.image(), name: 'sample' }, 'media');
   async entryPoint(): Promise<string> {
     const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['sample'] } };
     const { body } = await this.#service.post(`/agents/${await this.agent()}/entry-points`, rule, { key: this.#key });
@@ -125,6 +129,15 @@ class Records {
     const account = await this.account();
     const ended = { host: 'shop.example', status: 'cancelled', total: 1, pending: 0 } as const;
     return await this.#service.write(async (db) => (await refreshes.create(db, account, ended, 0)).id);
+  }
+
+  /** The path of an uploaded image, written directly to the store. */
+  async image(): Promise<string> {
+    const account = await this.account();
+    const path = `users/${account}/uploads/${unique()}/a.gif`;
+    const content = Buffer.from('GIF89a');
+    await this.#service.write((db) => db.insertInto('uploads').values({ path, account_id: account, content, created_at: 0 }).execute());
+    return path;
   }
 
   /** The path of a file that was never uploaded. */
@@ -352,6 +365,36 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'agents.attachSources': async (records) => await byAgent({ kb_source_id: await records.source() })(records),
   'agents.detachSource': async (records) => ({ params: { agentId: await records.agent(), kbSourceId: await records.source() } }),
   'agents.detachSources': async (records) => await byAgent({ kb_source_ids: [await records.source()] })(records),
+  'functions.list': none,
+  'functions.create': async () => ({ body: { name: `made_${unique()}`, url: page() } }),
+  'functions.get': byId((records) => records.customFunction()),
+  'functions.update': byId((records) => records.customFunction(), { description: 'changed by a sample' }),
+  'functions.delete': byId((records) => records.customFunction()),
+  'functions.rotateSecret': byId((records) => records.customFunction()),
+  'functions.removeSecret': byId((records) => records.customFunction()),
+  'functions.test': byId((records) => records.customFunction(), { arguments: {} }),
+  'functions.ofAgent': byAgent(),
+  'functions.attach': async (records) => await byAgent({ custom_function_ids: [await records.customFunction()] })(records),
+  'functions.detach': async (records) => ({
+    params: { agentId: await records.agent(), functionId: await records.customFunction() },
+  }),
+  'toolServers.list': none,
+  'toolServers.create': async () => ({ body: { name: `made_${unique()}`, url: page() } }),
+  'toolServers.get': byId((records) => records.toolServer()),
+  'toolServers.update': byId((records) => records.toolServer(), { enabled: false }),
+  'toolServers.delete': byId((records) => records.toolServer()),
+  'toolServers.refresh': byId((records) => records.toolServer()),
+  'toolServers.test': byId((records) => records.toolServer(), { tool: 'sample' }),
+  'toolServers.ofAgent': byAgent(),
+  'toolServers.attach': async (records) => await byAgent({ mcp_server_ids: [await records.toolServer()] })(records),
+  'toolServers.detach': async (records) => ({ params: { agentId: await records.agent(), serverId: await records.toolServer() } }),
+  'media.list': byAgent(),
+  'media.add': async (records) => await byAgent({ storage_path: await records.image(), name: 'made by a sample' })(records),
+  'media.remove': async (records) => {
+    const agentId = await records.agent();
+    return { params: { agentId, mediaId: await records.media(agentId) } };
+  },
+  'media.serve': async () => ({ params: { token: 'none' } }),
   'faqs.list': none,
   'faqs.get': byFaq(),
   'faqs.create': async (records) => ({ body: await ofCampaign(texts)(records) }),

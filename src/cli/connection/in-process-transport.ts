@@ -33,7 +33,7 @@ export function inProcessTransport(service: OpenService): Transport {
             return bytes;
           },
         });
-        return { ...response, body: response.body.join('') };
+        return { ...response, body: response.body.map(textOf).join('') };
       } catch (error) {
         throw new TransportError((error as Error).message, { maybeSent: true, cause: error });
       } finally {
@@ -52,6 +52,10 @@ export function inProcessTransport(service: OpenService): Transport {
   };
 }
 
-async function* eachOf(texts: readonly string[]): AsyncGenerator<string> {
-  yield* texts;
+async function* eachOf(pieces: readonly (string | Uint8Array)[]): AsyncGenerator<string> {
+  yield* pieces.map(textOf);
+}
+
+function textOf(piece: string | Uint8Array): string {
+  return typeof piece === 'string' ? piece : Buffer.from(piece).toString();
 }

@@ -2,7 +2,7 @@ import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
 import { replayedHeader } from '../../contract/idempotency.ts';
 import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
-import type { Redirect } from './handler.ts';
+import type { FileAnswer, Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
 import type { OpenStream } from './streams.ts';
 
@@ -111,6 +111,12 @@ export function streamAnswer(stream: OpenStream): ApiResponse {
 
 export function redirectAnswer({ location }: Redirect): ApiResponse {
   return { status: 302, headers: { ...securityHeaders, location }, body: [] };
+}
+
+/** The response with a file. Whatever it holds, a browser runs nothing of it. */
+export function fileAnswer({ content, contentType }: FileAnswer): ApiResponse {
+  const headers = { ...securityHeaders, 'content-type': contentType, 'content-security-policy': 'sandbox' };
+  return { status: 200, headers, body: [content] };
 }
 
 /** The response for an error, in the envelope. */

@@ -11,11 +11,11 @@ import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { documentAnswer, failureAnswer, redirectAnswer, streamAnswer } from './answers.ts';
+import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountHandler, type PreparedRequest, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
+import { type AccountHandler, FileAnswer, type PreparedRequest, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
@@ -83,7 +83,8 @@ export class Api implements EndpointGroup {
   async #answerPublic(routed: RoutedRequest, spec: Endpoint, progress: Progress): Promise<ApiResponse> {
     await this.#admission.admitPublic(routed.request, progress);
     const answer = await callPublic(this.#options, routed, spec);
-    return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
+    if (answer instanceof Redirect) return redirectAnswer(answer);
+    return answer instanceof FileAnswer ? fileAnswer(answer) : documentAnswer(answer);
   }
 
   /** Opens a stream. It goes on as long as its credential passes the checks. */

@@ -28,7 +28,7 @@ const gzipOptions = { level: 1 };
  */
 export function compressed(answer: ApiResponse, method: string, accepted = ''): SentAnswer | Promise<SentAnswer> {
   const size = sizeOf(answer);
-  if (size <= smallestSize || answer.headers['content-type']?.startsWith('text/event-stream')) return answer;
+  if (size <= smallestSize || !answer.headers['content-type']?.startsWith('application/json')) return answer;
   answer.headers.vary = 'Accept-Encoding';
   const encoding = method === 'HEAD' ? undefined : preferredEncoding(accepted);
   if (encoding === undefined) return answer;

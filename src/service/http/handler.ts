@@ -113,8 +113,8 @@ export type PreparedRequest<E extends Endpoint> = RequestContext<E> & { readonly
 
 export type SandboxHandler<E extends Endpoint> = (context: SandboxContext<E>) => Promise<Answer<E>>;
 
-/** The handler of a public endpoint. It returns a document or a redirect. */
-export type PublicHandler<E extends Endpoint> = (context: PublicContext<E>) => Promise<object | Redirect>;
+/** The handler of a public endpoint. It returns a document, a redirect or a file. */
+export type PublicHandler<E extends Endpoint> = (context: PublicContext<E>) => Promise<object | Redirect | FileAnswer>;
 
 /** The handler of an endpoint, by the endpoint's `access`. */
 export type Handler<E extends Endpoint> = E extends { readonly isStream: true }
@@ -138,6 +138,17 @@ export class Redirect {
 
   constructor(location: string) {
     this.location = location;
+  }
+}
+
+/** A file that an account made public, which a public endpoint can return. */
+export class FileAnswer {
+  readonly content: Uint8Array;
+  readonly contentType: string;
+
+  constructor(content: Uint8Array, contentType: string) {
+    this.content = content;
+    this.contentType = contentType;
   }
 }
 

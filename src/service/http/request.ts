@@ -37,7 +37,7 @@ export interface ApiResponse {
   /** The keys are in lower case. */
   readonly headers: Record<string, string>;
   /** The text in pieces. Those of a large answer are written one by one. */
-  readonly body: readonly string[];
+  readonly body: readonly (string | Uint8Array)[];
   /** What follows as long as the client listens; instead of a body. */
   readonly stream?: OpenStream;
 }

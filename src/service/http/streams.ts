@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
@@ -34,7 +35,7 @@ export interface StreamSource<StreamQuery = object> {
   /** The last position of each account that has records. */
   newest(db: Db, accountIds: readonly string[]): Promise<readonly { readonly account_id: string; readonly position: Position }[]>;
   /** Reads up to `limit` records of an account after a position. */
-  after(db: Db, accountId: string, position: Position, limit: number, query: StreamQuery): Promise<NextRecords>;
+  after(db: Db, accountId: string, position: Position, limit: number, query: StreamQuery, parts: Parts): Promise<NextRecords>;
   /** The position of a record; undefined when the account has no such record, or keeps it no longer. */
   positionOf(db: Db, accountId: string, id: string, since: number): Promise<Position | undefined>;
   /** The position before the oldest record that is kept; undefined when none is. A source without it has no older ones. */
@@ -80,6 +81,7 @@ const rowsAtOnce = 100;
 
 /** The streams of this process. While there are none, nothing is asked. */
 export class Streams {
+  readonly #parts: Parts;
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
   readonly #open = new Set<Stream>();
@@ -87,8 +89,9 @@ export class Streams {
   #version: number | null = null;
   #isClosed = false;
 
-  constructor(store: Store, onError: (error: unknown) => void) {
-    this.#store = store;
+  constructor(parts: Parts, onError: (error: unknown) => void) {
+    this.#parts = parts;
+    this.#store = parts.store;
     this.#onError = onError;
   }
 
@@ -130,7 +133,7 @@ export class Streams {
       yield ':\n\n';
       for (let quietSince = performance.now(); !stream.isEnded;) {
         const next = stream.takeNews()
-          ? await this.#store.read((db) => source.after(db, accountId, stream.position, rowsAtOnce, query))
+          ? await this.#store.read((db) => source.after(db, accountId, stream.position, rowsAtOnce, query, this.#parts))
           : nothing(stream.position);
         if (next.hasMore) stream.tellNews();
         for (const { id, event, data } of next.records) {

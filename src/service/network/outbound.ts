@@ -1,74 +1,49 @@
 import type { lookup as systemLookup } from 'node:dns';
-import { type Agent, request } from 'undici';
-import { guardedAgent } from './guarded-agent.ts';
+import type { AddressRules } from './address-rules.ts';
+import { type Resolve, resolveName } from './addresses.ts';
+import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-client.ts';
 
-/** The maximum number of bytes of a response that are read. The rest is discarded. */
-const readAtMost = 16 * 1024;
-
-/** The maximum number of bytes of a response that are kept. */
-const keptAtMost = 1024;
-
-/** The response of a receiver. */
-interface OutboundAnswer {
-  readonly status: number;
-  /** The first kilobyte. */
-  readonly body: string;
+/** Options for the connections to addresses that users enter. */
+export interface ReceiverOptions {
+  /** Whether plain http and private addresses may be used. */
+  readonly allowPrivate: boolean;
+  /** Resolves host names when addresses are saved; by default, the system's resolver. */
+  readonly resolve?: Resolve;
+  /** The time limit of a delivery, in milliseconds; 10 seconds by default (rule webhooks.45). */
+  readonly timeout?: number;
 }
 
-/** Sends requests to addresses that users enter. Enforces the rules on private addresses. */
-export class Outbound {
-  readonly #agent: Agent;
-  readonly #timeout: number;
+/** Calls addresses that users enter: the receivers of webhooks, custom functions and tool servers. */
+export class Outbound implements AddressRules {
+  readonly allowPrivate: boolean;
+  readonly resolve: Resolve;
+  /** The time limit of a delivery, in milliseconds. */
+  readonly timeout: number;
+  readonly #lookup: typeof systemLookup | undefined;
+  #client: Promise<GuardedClient> | undefined;
 
-  /**
-   * @param allowPrivate whether connections to private addresses are allowed
-   * @param timeout the time limit of a whole request, in milliseconds
-   * @param lookup resolves names; by default, the system's resolver
-   */
-  constructor(allowPrivate: boolean, timeout: number, lookup?: typeof systemLookup) {
-    this.#timeout = timeout;
-    // The runner and the limits of requests bound the connections. A limit for each host would let an account block it for others.
-    this.#agent = guardedAgent(allowPrivate, { timeout, lookup });
+  /** @param lookup resolves names for connections; by default, the system's resolver */
+  constructor({ allowPrivate, resolve = resolveName, timeout = 10_000 }: ReceiverOptions, lookup?: typeof systemLookup) {
+    this.allowPrivate = allowPrivate;
+    this.resolve = resolve;
+    this.timeout = timeout;
+    this.#lookup = lookup;
   }
 
-  /**
-   * Sends a POST request. Redirects are not followed.
-   * @throws RefusedAddress for a private address, a `TimeoutError` when no response arrives in time, and network errors
-   */
-  async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
-    const signal = AbortSignal.timeout(this.#timeout);
-    let statusCode: number | null = null;
-    try {
-      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
-      statusCode = answer.statusCode;
-      return { status: statusCode, body: await readStart(answer.body) };
-    } catch (error) {
-      // An abort causes various errors. The reason of the signal is always the timeout.
-      const reason = signal.aborted ? (signal.reason as Error) : (error as Error);
-      throw Object.assign(new Error(reason.message, { cause: reason }), {
-        name: reason.name,
-        code: (reason as { code?: unknown }).code,
-        statusCode,
-      });
-    }
+  /** See `GuardedClient.send`. */
+  async send(request: GuardedRequest): Promise<GuardedAnswer> {
+    return await (await this.client()).send(request);
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  /** The HTTP client. It is loaded with the first call, because most commands make none. */
+  async client(): Promise<GuardedClient> {
+    return await (this.#client ??= import('./guarded-client.ts').then(
+      ({ GuardedClient: Client }) => new Client(this.allowPrivate, this.#lookup),
+    ));
   }
-}
 
-/** Reads the beginning of a response. */
-async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
-  const chunks: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    read += chunk.length;
-    if (read >= readAtMost) break;
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await (await this.#client)?.close();
   }
-  // Drops a character that was cut in two.
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
-  // PostgreSQL cannot store the NUL character.
-  return text.replaceAll('\0', '\uFFFD');
 }

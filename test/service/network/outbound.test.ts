@@ -24,14 +24,17 @@ const leadingTo = (...addresses: string[]) =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )) as unknown as typeof lookup;
 
+const postTo = (url: string) =>
+  ({ method: 'POST', url, headers: {}, body: '{}', most: 16_384, signal: AbortSignal.timeout(2_000) }) as const;
+
 // Proves rule webhooks.25.
 describe('a name that resolves to a private address on connection', () => {
   it.each([[['127.0.0.1']], [['93.184.216.34', '127.0.0.1']], [['::ffff:127.0.0.1']], [['10.0.0.1']], [[]]])(
     'is rejected: %j',
     async (addresses) => {
-      const outbound = new Outbound(false, 2_000, leadingTo(...addresses));
+      const outbound = new Outbound({ allowPrivate: false }, leadingTo(...addresses));
       const { port } = server.address() as AddressInfo;
-      await expect(outbound.post(`https://rebound.example:${port}/`, {}, '{}')).rejects.toMatchObject({ name: 'RefusedAddress' });
+      await expect(outbound.send(postTo(`https://rebound.example:${port}/`))).rejects.toMatchObject({ name: 'RefusedAddress' });
       await outbound.close();
       expect(connections).toBe(0);
     },
@@ -60,12 +63,17 @@ describe('interim answers', () => {
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const outbound = new Outbound(true, 2_000);
+    const outbound = new Outbound({ allowPrivate: true });
     onTestFinished(async () => {
       await outbound.close();
       receiver.close();
     });
-    return { post: () => outbound.post(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, {}, '{}'), requests };
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const post = async () => {
+      const { status, bytes } = await outbound.send(postTo(url));
+      return { status, body: bytes.toString() };
+    };
+    return { post, requests };
   }
 
   it.each([

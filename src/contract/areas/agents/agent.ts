@@ -124,6 +124,8 @@ export const agent = () =>
       faq_refs_count: z.int(),
       kb_source_refs: z.array(z.string()),
       kb_source_refs_count: z.int(),
+      custom_function_ids: z.array(z.string()),
+      mcp_server_ids: z.array(z.string()),
       draft: z.record(z.string(), z.unknown()).nullable().describe('a part of a configuration that waits for review'),
       optimize_run: run(optimizeStatuses).nullable(),
       tag_generation: run(tagGenerationStatuses).nullable(),

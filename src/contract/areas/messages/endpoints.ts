@@ -3,6 +3,7 @@ import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, identity, instant, nextCursor, pageQuery, phoneNumber, recordId, text, timestamp } from '../../fields.ts';
 import { choiceOfFields } from '../../issues.ts';
+import { toolCall } from '../functions/calls.ts';
 import { routingSteps } from '../routing/decide.ts';
 import { wordsOf } from './words.ts';
 
@@ -33,6 +34,17 @@ export const message = () =>
     campaign_id: z.string().nullable(),
     template_id: z.string().nullable(),
     created_at: timestamp(),
+    // Services without tools and media omit these fields.
+    tool: toolCall().nullable().optional().describe('the call, for a message of the type tool_use; null for others'),
+    media: z
+      .object({
+        name: z.string(),
+        mime_type: z.string().describe('the type of its content'),
+        url: z.string().describe('the address of the file, which works for 24 hours'),
+      })
+      .nullable()
+      .optional()
+      .describe('the file, for a message of the type media; null for others'),
   });
 
 /** The text of a message. */
@@ -168,7 +180,7 @@ const trace = () =>
       .max(8)
       .nullable()
       .describe('the best matching FAQs, best first; null unless an agent wrote the message'),
-    tool_calls: z.array(z.object({})).nullable().describe('the calls of functions and tool servers'),
+    tool_calls: z.array(toolCall()).nullable().describe('the calls that the agent made for the answer; null unless an agent wrote it'),
     model: z.string().nullable().describe('the name of the model that wrote it'),
     duration_ms: z.int().nullable().describe('how long the agent took to write it, in milliseconds'),
     credits: z.number().nullable().describe('what the message cost; null for inbound messages'),

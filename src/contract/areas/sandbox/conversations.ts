@@ -3,6 +3,7 @@ import { endpoint } from '../../endpoint.ts';
 import { id, name, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { channelNames } from '../channels/names.ts';
+import { toolCall } from '../functions/calls.ts';
 import { decision, message, messageText, replySources } from '../messages/endpoints.ts';
 import { commentChannels } from '../routing/decide.ts';
 import { shared } from './shared.ts';
@@ -19,6 +20,7 @@ const received = () => ({
   session_id: z.string(),
   decision: decision().describe('who answers, and why'),
   reply: reply().nullable().describe('the reply of the agent; null without one'),
+  tool_calls: z.array(toolCall()).describe('the calls that the agent made, in their order'),
 });
 
 export const receiveInbound = endpoint({

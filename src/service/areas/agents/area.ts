@@ -9,6 +9,9 @@ export const agentArea = {
       table: 'agents',
       dependents: [
         { table: 'agent_sources', column: 'agent_id' },
+        { table: 'agent_functions', column: 'agent_id' },
+        { table: 'agent_tool_servers', column: 'agent_id' },
+        { table: 'agent_media', column: 'agent_id' },
         { table: 'contacts', column: 'agent_id', isKept: true },
       ],
     },

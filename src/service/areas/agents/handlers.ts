@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '../../errors.ts';
 import { type AreaHandlers, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import { checkAddress, checkPage } from '../../network/address-rules.ts';
 import { withJournal } from '../activity/journal.ts';
+import { copyAttached } from './attached.ts';
 import { botNames, changedFields, readChange, settableNames } from './changes.ts';
 import { deleteAgent } from './deletion.ts';
 import { publishable } from './drafts.ts';
@@ -24,9 +25,9 @@ export const agentHandlers: AreaHandlers<'agents'> = {
 
   'agents.create': preparedHandler(
     async ({ body, service }) => {
-      await checkRuleWebhooks(body.tags ?? [], service.deliveries);
+      await checkRuleWebhooks(body.tags ?? [], service.outbound);
       for (const [index, url] of (body.scrape_urls ?? []).entries())
-        await checkPage(pageAddress(url), `scrape_urls.${index}`, service.deliveries);
+        await checkPage(pageAddress(url), `scrape_urls.${index}`, service.outbound);
     },
     async ({ db, account, body, now }) => {
       const { scrape_urls: urls, name, ...fields } = body;
@@ -45,7 +46,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
   'agents.update': preparedHandler(
     async ({ body, service }) => {
       const change = readChange(body, settableNames());
-      await checkRuleWebhooks(change.fields.tags ?? [], service.deliveries);
+      await checkRuleWebhooks(change.fields.tags ?? [], service.outbound);
       return change;
     },
     async ({ db, account, params, now }, change) => {
@@ -83,6 +84,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
     const own = { name: copyName(source.name), active: false, draft: null, optimize_run: null, tag_generation: null };
     const copy = await createAgent(db, account, { ...columns, ...own }, now);
     await copySources(db, id, copy.id);
+    await copyAttached(db, id, copy.id, now);
     return { agent_id: copy.id, source_agent_id: id };
   },
 
@@ -111,7 +113,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
   },
 
   'agents.addTag': preparedHandler(
-    ({ body, service }) => checkAddress(body.tag.webhook, 'tag.webhook', service.deliveries),
+    ({ body, service }) => checkAddress(body.tag.webhook, 'tag.webhook', service.outbound),
     async ({ db, account, params, body, now }) => {
       const agent = await agents.require(db, account.id, params.agentId);
       const linked = await linkRule(db, account.id, body.tag, agent.tags, now);
@@ -124,7 +126,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
   ),
 
   'agents.updateTag': preparedHandler(
-    ({ body, service }) => checkAddress(body.tag.webhook, 'tag.webhook', service.deliveries),
+    ({ body, service }) => checkAddress(body.tag.webhook, 'tag.webhook', service.outbound),
     async ({ db, account, params, body, now }) => {
       const agent = await agents.require(db, account.id, params.agentId);
       const replaced = requireRule(agent.tags, params.tagId);

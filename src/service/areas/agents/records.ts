@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
+import { attachedToAgent } from './attached.ts';
 import { type KnowledgeRefs, readKnowledgeRefs } from './knowledge-refs.ts';
 import { type Agent, agents } from './table.ts';
 
@@ -119,11 +120,13 @@ function agentRows(db: Db, accountId: string, { fields, isSummary }: AgentView) 
 async function agentRecord(db: Db, stored: SomeRow, { fields, isSummary }: AgentView): Promise<AgentRecord> {
   const needsRefs = [...fields].some((field) => refFields.has(field));
   const refs = needsRefs && (await readKnowledgeRefs(db, stored.id, fields.has('faq_refs')));
+  const attached = fields.has('custom_function_ids') || fields.has('mcp_server_ids') ? await attachedToAgent(db, stored.id) : {};
   const row = agents.decode({ ...stored } as never) as Partial<Agent>;
   const values: Record<string, unknown> = {
     ...row,
     ...(isSummary && row.goal && { goal: shorten(row.goal) }),
     ...(refs && refFieldsOf(refs)),
+    ...attached,
     substrate_campaign_id: null,
   };
   return Object.fromEntries([...fields].map((field) => [field, values[shownAs[field] ?? field]])) as AgentRecord;

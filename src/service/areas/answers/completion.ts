@@ -1,3 +1,5 @@
+import { limits } from '../../../contract/limits.ts';
+import { parseJson } from '../../../contract/json.ts';
 import type { Usage } from './writer.ts';
 import { WriterFailed } from './writer.ts';
 
@@ -21,17 +23,56 @@ interface Said {
   readonly function_call?: unknown;
 }
 
+/** A call of a tool, or a part of one. */
+interface CallPart {
+  readonly index?: unknown;
+  readonly id?: unknown;
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+}
+
+/** A call of a tool that a model asks for. */
+export interface WantedCall {
+  /** The model's id of the call; null when it gave none. */
+  readonly id: string | null;
+  readonly name: string;
+  /** As the model gave them: a text when they are not JSON. */
+  readonly arguments: unknown;
+}
+
+/** A call while its parts arrive. */
+interface GatheredCall {
+  readonly index: unknown;
+  id: string | null;
+  name: string;
+  /** The arguments as JSON, or as some servers send them. */
+  text: string;
+  given: unknown;
+}
+
 /** The finish reasons of a response that is incomplete or is not an answer. */
-const failedEnds: ReadonlySet<unknown> = new Set(['length', 'content_filter', 'tool_calls', 'function_call']);
+const failedEnds: ReadonlySet<unknown> = new Set(['length', 'content_filter']);
+const callingEnds: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call']);
 
 /** The response of a model. */
 export class Completion {
   text = '';
   /** The tokens that the model reported. */
   usage: Usage | null = null;
+  readonly #isOffered: boolean;
+  readonly #calls: GatheredCall[] = [];
   #isFinished = false;
 
-  /** Adds a part. @throws WriterFailed when it is malformed, calls a tool or ends the response early */
+  /** @param isOffered whether the model was offered tools */
+  constructor(isOffered = false) {
+    this.#isOffered = isOffered;
+  }
+
+  /** The calls that the model asks for; with any, its text is no answer yet. */
+  get calls(): WantedCall[] {
+    return this.#calls.map(({ id, name, text, given }) => ({ id, name, arguments: given ?? readArguments(text) }));
+  }
+
+  /** Adds a part. @throws WriterFailed when it is malformed, calls a tool that was not offered, or ends the response early */
   add(part: CompletionPart): void {
     if (typeof part !== 'object' || part === null || part.error) throw new WriterFailed('The model answered with an error');
     this.usage = readUsage(part.usage) ?? this.usage;
@@ -41,9 +82,10 @@ export class Completion {
     const choice = (Array.isArray(choices) ? choices[0] : undefined) as Choice | null | undefined;
     if (typeof choice !== 'object' || choice === null) throw malformed();
     if ((choice.index ?? 0) !== 0) return;
-    this.#addSaid(choice.message ?? choice.delta ?? {});
+    this.#addSaid(choice.message ?? choice.delta ?? {}, Boolean(choice.message));
     const { finish_reason: end } = choice;
-    if (failedEnds.has(end)) throw new WriterFailed(`The answer of the model ended early (${String(end)})`);
+    if (failedEnds.has(end) || (callingEnds.has(end) && this.#calls.length === 0))
+      throw new WriterFailed(`The answer of the model ended early (${String(end)})`);
     if (typeof end === 'string') this.#isFinished = true;
   }
 
@@ -52,24 +94,57 @@ export class Completion {
     if (!this.#isFinished && !isDone) throw new WriterFailed('The answer of the model was cut off', 'unreadable');
     // PostgreSQL cannot store the NUL character.
     this.text = this.text.replaceAll('\0', '').trim();
-    if (this.text === '') throw new WriterFailed('The answer of the model is blank');
+    if (this.text === '' && this.#calls.length === 0) throw new WriterFailed('The answer of the model is blank');
+    if (this.#calls.some(({ name }) => name === '')) throw malformed();
   }
 
-  #addSaid(said: Said): void {
+  #addSaid(said: Said, isWhole: boolean): void {
     if (typeof said !== 'object') throw malformed();
-    const { content, tool_calls: tools, function_call: call } = said;
-    if ((Array.isArray(tools) && tools.length > 0) || call) throw new WriterFailed('The model tried to call a tool');
+    const { content, tool_calls: calls, function_call: call } = said;
+    const parts = Array.isArray(calls) ? (calls as (CallPart | null)[]) : call ? [{ function: call as CallPart['function'] }] : [];
+    if (parts.length > 0 && !this.#isOffered) throw new WriterFailed('The model tried to call a tool');
+    for (const part of parts) this.#addCall(part, isWhole);
     if (typeof content === 'string') this.text += content;
     else if (content !== undefined && content !== null) throw malformed();
   }
+
+  /** Adds a call, or a part of one. Servers tell parts of one call by its id, by its index, or by their order alone. */
+  #addCall(part: CallPart | null, isWhole: boolean): void {
+    if (typeof part !== 'object' || part === null) throw malformed();
+    const { index, id, function: wanted } = part;
+    const ownId = typeof id === 'string' && id !== '' ? id : null;
+    let call = isWhole ? undefined : this.#begun(index, ownId, typeof wanted?.name === 'string' && wanted.name !== '');
+    if (!call) this.#calls.push((call = { index, id: ownId, name: '', text: '', given: undefined }));
+    call.id ??= ownId;
+    if (typeof wanted?.name === 'string' && call.name === '') call.name = wanted.name;
+    if (typeof wanted?.arguments === 'string') call.text += wanted.arguments;
+    else if (wanted?.arguments !== undefined && wanted.arguments !== null) call.given = wanted.arguments;
+  }
+
+  /** The call that a part of a stream continues; undefined when it begins one. */
+  #begun(index: unknown, id: string | null, hasName: boolean): GatheredCall | undefined {
+    if (id !== null) return this.#calls.find((call) => call.id === id || (call.id === null && index !== undefined && call.index === index));
+    if (index !== undefined) return this.#calls.findLast((call) => call.index === index);
+    return hasName ? undefined : this.#calls.at(-1);
+  }
 }
 
-/** Reads a response that is not streamed. @throws WriterFailed */
-export function readWhole(answer: unknown): Completion {
-  const completion = new Completion();
+/** Reads a response that is not streamed. @param isOffered whether the model was offered tools @throws WriterFailed */
+export function readWhole(answer: unknown, isOffered = false): Completion {
+  const completion = new Completion(isOffered);
   completion.add(answer as CompletionPart);
   completion.end(true);
   return completion;
+}
+
+/** The arguments of a call; as they are when they are not JSON. */
+function readArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return parseJson(text, limits.bodyLevels);
+  } catch {
+    return text;
+  }
 }
 
 function malformed(): WriterFailed {

@@ -9,7 +9,7 @@ import { FairSemaphore } from '../../flow/shares.ts';
 import { tolerantConnector } from '../../network/interim-answers.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
-import { WriterFailed, WriterStopped } from './writer.ts';
+import { type ToolOffer, WriterFailed, WriterStopped } from './writer.ts';
 
 /** The maximum number of bytes of a response that are read: of a text, and of vectors. */
 const textBytes = 1024 * 1024;
@@ -45,9 +45,28 @@ export class ModelClient {
     this.#url = settings.baseUrl.replace(/\/+$/, '');
   }
 
-  /** Sends a prompt. @throws WriterFailed when there is no complete response in time */
-  async complete(accountId: string, model: string, messages: readonly PromptMessage[]): Promise<Completion> {
-    return await this.#send(accountId, '/chat/completions', { model, messages, stream: false }, readCompletion);
+  /** The time limit of a call with its retries, in milliseconds. */
+  get timeout(): number {
+    return this.#settings.timeout ?? 20_000;
+  }
+
+  /**
+   * Sends a prompt.
+   * @param tools what the model may call
+   * @param milliseconds the time limit, in real time
+   * @throws WriterFailed when there is no complete response in time
+   */
+  async complete(
+    accountId: string,
+    model: string,
+    messages: readonly PromptMessage[],
+    tools: readonly ToolOffer[] = [],
+    milliseconds = this.timeout,
+  ): Promise<Completion> {
+    const isOffered = tools.length > 0;
+    const body = { model, messages, stream: false, ...(isOffered && { tools: tools.map(asFunction) }) };
+    const read: Reading<Completion> = (answer, contentType) => readCompletion(answer, contentType, isOffered);
+    return await this.#send(accountId, '/chat/completions', body, read, milliseconds);
   }
 
   /**
@@ -66,8 +85,8 @@ export class ModelClient {
 
   /** Sends a request, once there is a connection for the account. */
   async #send<Result>(accountId: string, path: string, body: unknown, read: Reading<Result>, milliseconds?: number): Promise<Result> {
-    const { timeout = 20_000 } = this.#settings;
-    const limit = milliseconds ?? timeout;
+    // A round of calls may have used up the time.
+    const limit = Math.max(1, Math.round(milliseconds ?? this.timeout));
     const deadline = performance.now() + limit;
     const signal = AbortSignal.any([AbortSignal.timeout(limit), this.#closing.signal]);
     const attempt = () => this.#places.run(accountId, () => this.#try(path, body, read, signal), signal);
@@ -128,8 +147,13 @@ export class ModelClient {
 /** Reads a response of a content type. */
 type Reading<Result> = (body: AsyncIterable<Buffer>, contentType: string) => Promise<Result>;
 
-async function readCompletion(body: AsyncIterable<Buffer>, contentType: string): Promise<Completion> {
-  return contentType.includes('text/event-stream') ? await readStream(body) : await readDocument(body);
+async function readCompletion(body: AsyncIterable<Buffer>, contentType: string, isOffered: boolean): Promise<Completion> {
+  return contentType.includes('text/event-stream') ? await readStream(body, isOffered) : await readDocument(body, isOffered);
+}
+
+/** A tool as the protocol describes it. */
+function asFunction({ name, description, parameters }: ToolOffer) {
+  return { type: 'function', function: { name, description: description ?? '', parameters } };
 }
 
 /** The wait that the server asks for, in milliseconds; null without one. */
@@ -162,15 +186,15 @@ async function* readText(stream: AsyncIterable<Buffer>, most = textBytes): Async
   }
 }
 
-async function readDocument(stream: AsyncIterable<Buffer>): Promise<Completion> {
+async function readDocument(stream: AsyncIterable<Buffer>, isOffered: boolean): Promise<Completion> {
   let text = '';
   for await (const part of readText(stream)) text += part;
-  return readWhole(parseJson(text));
+  return readWhole(parseJson(text), isOffered);
 }
 
 /** Reads the events of a streamed response. It is complete once it has a finish reason or `[DONE]`. */
-async function readStream(stream: AsyncIterable<Buffer>): Promise<Completion> {
-  const completion = new Completion();
+async function readStream(stream: AsyncIterable<Buffer>, isOffered: boolean): Promise<Completion> {
+  const completion = new Completion(isOffered);
   let isDone = false;
   const parser = createParser({
     onEvent: ({ data }) => {

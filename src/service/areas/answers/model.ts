@@ -7,6 +7,7 @@ import { stepByStep } from '../../flow/steps.ts';
 import { eachOnce } from './drafted-faqs.ts';
 import { LazyModelClient } from './lazy-model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
+import { type AskModel, writeInRounds } from './rounds.ts';
 import { estimateUsage } from './prices.ts';
 import {
   answerPrompt,
@@ -28,6 +29,7 @@ import {
   type OptimizeRequest,
   type Reply,
   type Tier,
+  type Toolbox,
   type Writer,
   WriterFailed,
   type WriteFaqsRequest,
@@ -72,8 +74,8 @@ export class ModelWriter implements Writer {
     return this.#settings.models[tier];
   }
 
-  async answer(request: AnswerRequest): Promise<Written<Reply>> {
-    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, answerPrompt(request));
+  async answer(request: AnswerRequest, toolbox: Toolbox | null = null): Promise<Written<Reply>> {
+    const { text, ...written } = await this.#answer(request, toolbox?.tools.length ? toolbox : null);
     if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
       return { ...written, result: { source: 'handover', text: handoverOf(request.agent.language) } };
     }
@@ -118,6 +120,16 @@ export class ModelWriter implements Writer {
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  /** Asks for an answer, within the time limit for all rounds of calls together. */
+  async #answer(request: AnswerRequest, toolbox: Toolbox | null) {
+    const { accountId, tier } = request.agent;
+    const client = await this.#client.get();
+    const { timeout } = client;
+    const deadline = performance.now() + timeout;
+    const ask: AskModel = (messages, tools) => client.complete(accountId, this.modelOf(tier), messages, tools, deadline - performance.now());
+    return await writeInRounds(ask, answerPrompt(request, toolbox !== null), toolbox, AbortSignal.timeout(timeout));
   }
 
   /** Sends a prompt. The usage is as reported by the model, or else estimated from the number of characters. */

@@ -15,8 +15,8 @@ export interface Writer {
   readonly isLocal: boolean;
   /** The name of the model that writes for a tier; null without one. */
   modelOf(tier: Tier): string | null;
-  /** Replies to a message from a contact. @throws WriterFailed */
-  answer(request: AnswerRequest): Promise<Written<Reply>>;
+  /** Replies to a message from a contact. @param toolbox what a model may call; null for nothing @throws WriterFailed */
+  answer(request: AnswerRequest, toolbox?: Toolbox | null): Promise<Written<Reply>>;
   /** Rewrites the texts of an agent according to feedback. @throws WriterFailed */
   optimize(request: OptimizeRequest): Promise<Written<Partial<AgentTexts>>>;
   /** Drafts tagging rules for an agent. @throws WriterFailed */
@@ -30,6 +30,23 @@ export interface Writer {
   writeFaqs(request: WriteFaqsRequest): Promise<Written<readonly DraftedFaq[]>>;
   /** Aborts the calls in progress, which fail. Later calls fail too. */
   close(): Promise<void>;
+}
+
+/** A tool that a model is offered. */
+export interface ToolOffer {
+  readonly name: string;
+  readonly description: string | null;
+  /** The JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a model may call while it answers. */
+export interface Toolbox {
+  readonly tools: readonly ToolOffer[];
+  /** Calls a tool. Never throws. @param given the arguments, as the model gave them @returns what the model is told */
+  call(name: string, given: unknown, signal: AbortSignal): Promise<string>;
+  /** Refuses a call. @param text why @returns what the model is told */
+  refuse(name: string, given: unknown, text: string): Promise<string>;
 }
 
 /** The result of a call, and the tokens it used. */

@@ -63,7 +63,7 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
   },
 
   'campaigns.addTag': preparedHandler(
-    ({ body, service }) => checkAddress(body.webhook, 'webhook', service.deliveries),
+    ({ body, service }) => checkAddress(body.webhook, 'webhook', service.outbound),
     async ({ db, account, params, body }) => {
       const campaign = await campaigns.require(db, account.id, params.id);
       const { id } = await tags.require(db, account.id, body.tag_id);

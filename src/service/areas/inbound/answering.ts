@@ -19,12 +19,16 @@ import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
 import { aiReplyCost } from '../credits/rules.ts';
 import { readEarlierMessages } from '../messages/earlier.ts';
+import type { AgentMedia } from '../media/table.ts';
 import { recipientError } from '../messages/rules.ts';
 import { sendMessages } from '../messages/send.ts';
 import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
 import { keepChoices, openChoices } from '../sessions/choices.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
+import { keepCalls } from '../tools/keep-calls.ts';
+import type { MadeCall } from '../tools/toolbox.ts';
+import { type AnsweringParts, type Answered, type Asked, toolboxOf } from './asking.ts';
 import { keepTrace } from './traces.ts';
 import { hasReplySettings, type Turn } from './turn.ts';
 
@@ -35,45 +39,57 @@ export interface SentReply {
 }
 
 /** The result of a turn: a reply or no reply, or a request for a model, which must be called outside of the transaction. */
-type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
-
-/** The result of a writer, or its failure. */
-export type Answered = Answer | WriterFailed;
+type ReplyOutcome = { readonly reply: SentReply | null } | { readonly ask: Asked };
 
 const silent: ReplyOutcome = { reply: null };
 
 /** What has already been done for a turn. */
 interface Done {
-  /** The writer's result, if it was called. */
+  /** What came of asking a model, if it was asked. */
   readonly answered?: Answered | undefined;
   /** Whether the tagging rules have been applied. */
   readonly isTagged: boolean;
 }
 
 /** Answers an agent's turn within a transaction (rule answers.4). */
-export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<ReplyOutcome> {
+export async function answer(
+  db: Db,
+  journal: Journal,
+  turn: Turn,
+  parts: AnsweringParts,
+  { answered, isTagged }: Done,
+): Promise<ReplyOutcome> {
+  const { writer } = parts;
+  if (answered && turn.session) await keepCalls(db, journal, turn.session, turn.agent.id, answered.calls);
+  const outcome = answered?.outcome;
   const check = await checkTurn(db, journal, turn);
   if (check === 'silent') return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
   if (check === 'max_messages') return await handOver(db, journal, turn, check);
   if (check === 'asked') return await sendHandover(db, journal, turn, writer);
   if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText, null) };
-  if (check === 'model_failed' || answered instanceof WriterFailed) {
-    const code = answered instanceof WriterFailed ? answered.code : 'own_key_failing';
+  if (check === 'model_failed' || outcome instanceof WriterFailed) {
+    const code = outcome instanceof WriterFailed ? outcome.code : 'own_key_failing';
     journal.fail({ source: 'model', code, entity: { type: 'agent', id: turn.agent.id }, contactId: turn.contact.id });
     return await handOver(db, journal, turn, 'model_failed');
   }
-  if (answered) return await sendReply(db, journal, turn, writer, answered, 'no_answer');
+  if (answered && outcome) {
+    const replied = await sendReply(db, journal, turn, writer, outcome, 'no_answer', answered.calls);
+    if ('reply' in replied && replied.reply) await sendMedia(db, journal, turn, answered.media);
+    return replied;
+  }
   const { isLocal } = writer;
   // A handover alerts people even if it cannot be paid for, but a model is not called just for that.
   if (check === 'unpaid' && !isLocal) return silent;
   const request = await makeRequest(db, journal, turn);
-  return isLocal ? await sendReply(db, journal, turn, writer, await writeAnswer(writer, request), 'no_answer') : { ask: request };
+  if (isLocal) return await sendReply(db, journal, turn, writer, await writeAnswer(writer, request), 'no_answer');
+  return { ask: { request, toolbox: await toolboxOf(db, journal, turn, parts) } };
 }
 
-/** The request to a model that is needed to answer a turn; undefined when the turn needs no model. */
-export async function modelRequest(db: Db, journal: Journal, turn: Turn): Promise<AnswerRequest | undefined> {
-  return (await checkTurn(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal, turn) : undefined;
+/** What a model must be asked to answer a turn; undefined when the turn needs no model. */
+export async function modelRequest(db: Db, journal: Journal, turn: Turn, parts: AnsweringParts): Promise<Asked | undefined> {
+  if ((await checkTurn(db, journal, turn)) !== 'answerable') return undefined;
+  return { request: await makeRequest(db, journal, turn), toolbox: await toolboxOf(db, journal, turn, parts) };
 }
 
 /** The decision about a turn, as far as it needs no writer. */
@@ -143,6 +159,7 @@ async function sendHandover(db: Db, journal: Journal, turn: Turn, writer: Writer
 /**
  * Sends a reply to the contact and charges it. A reply which says that a person will take over hands the conversation over.
  * @param reason the reason of such a handover
+ * @param calls the calls that the agent made for it
  */
 async function sendReply(
   db: Db,
@@ -151,10 +168,11 @@ async function sendReply(
   { provider }: Writer,
   answer: Answer,
   reason: AlertReason,
+  calls: readonly MadeCall[] = [],
 ): Promise<ReplyOutcome> {
   const { result, usage } = answer;
   if (result.source === 'handover') await handOver(db, journal, turn, reason);
-  const reply = await sendText(db, journal, turn, result.source, result.text, answer);
+  const reply = await sendText(db, journal, turn, result.source, result.text, answer, calls);
   if (!reply) return silent;
   if (result.source === 'faq') await countUse(db, { id: result.faqId });
   if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.faqIds : null, journal.now);
@@ -163,6 +181,14 @@ async function sendReply(
   const { tier } = profileOf(agent);
   await recordCall(db, journal.account, { kind: 'answer', provider, tier, usage, agentId: agent.id, campaignId, messageId }, journal.now);
   return { reply };
+}
+
+/** Sends the files that the model chose, each at the price of a send. Without the credits, or once one is refused, no more follow. */
+async function sendMedia(db: Db, journal: Journal, turn: Turn, media: readonly AgentMedia[]): Promise<void> {
+  for (const { id, name, mime_type } of media) {
+    const [sent] = await sendMessages(db, [{ ...outgoingOf(journal, turn), body: name, sender: 'ai', media: { id, name, mime_type } }]);
+    if (sent instanceof ApiError) return;
+  }
 }
 
 /** The text that an agent replies to when a contact starts to follow. */
@@ -198,26 +224,17 @@ async function sendText(
   source: SentReply['source'],
   body: string,
   answer: Answer | null,
+  calls: readonly MadeCall[] = [],
 ): Promise<SentReply | null> {
-  const { contact, channel, agent, session, entryPoint, known, message } = turn;
-  const [sent] = await sendMessages(
-    db,
-    [
-      {
-        journal,
-        contact,
-        isNewContact: false,
-        channel,
-        body,
-        sender: source === 'exact_text' ? 'automated' : 'ai',
-        agentId: agent.id,
-        broadcastId: null,
-        campaignId: session?.campaign_id ?? entryPoint?.campaign_id ?? null,
-      },
-    ],
-    known,
-  );
+  const sender = source === 'exact_text' ? 'automated' : 'ai';
+  const [sent] = await sendMessages(db, [{ ...outgoingOf(journal, turn), body, sender }], turn.known);
   if (sent === undefined || sent instanceof ApiError) return null;
-  await keepTrace(db, sent, message?.id ?? null, source, answer);
+  await keepTrace(db, sent, turn.message?.id ?? null, source, answer, calls);
   return { message: sent, source };
+}
+
+/** What the messages of a turn have in common. */
+function outgoingOf(journal: Journal, { contact, channel, agent, session, entryPoint }: Turn) {
+  const campaignId = session?.campaign_id ?? entryPoint?.campaign_id ?? null;
+  return { journal, contact, isNewContact: false, channel, agentId: agent.id, broadcastId: null, campaignId };
 }

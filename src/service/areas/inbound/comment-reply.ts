@@ -5,9 +5,9 @@ import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
-import { askWriter } from '../answers/ask.ts';
 import { entryPoints } from '../routing/table.ts';
-import { type Answered, modelRequest } from './answering.ts';
+import { modelRequest } from './answering.ts';
+import { type Answered, askModel } from './asking.ts';
 import { respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
 
@@ -30,12 +30,12 @@ declare module '../../drills/failpoint.ts' {
  */
 export const commentReply: JobDefinition<'comment_reply'> = {
   run: async (job, parts) => {
-    const { writer, failpoint } = parts;
+    const { failpoint } = parts;
     failpoint('comment.leased');
     const answered = await askFirst(parts, job);
     failpoint('comment.asked');
     return finishOnAccount(job.accountId, async (db, journal) => {
-      if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, writer, answered);
+      if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, parts, answered);
       failpoint('comment.sending');
     });
   },
@@ -60,13 +60,13 @@ async function askFirst(parts: Parts, job: Job<'comment_reply'>): Promise<Answer
   const { accountId, payload } = job;
   const { store, realNow } = parts;
   if (parts.writer.isLocal) return undefined;
-  const request = await store.read(async (db) => {
+  const asked = await store.read(async (db) => {
     const account = await findAccount(db, accountId ?? '');
     if (!account || !(await isRuleEnabled(db, job))) return undefined;
     const turn = await readTurn(db, account.id, payload);
-    return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn));
+    return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn, parts));
   });
-  return request && (await askWriter(parts, request));
+  return asked && (await askModel(parts, asked));
 }
 
 /** Whether the rule of a reply is still enabled. The contact's own agent replies without one. */

@@ -3,9 +3,10 @@ import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
 import { countReceipt } from '../broadcasts/recipients.ts';
 import type { Failure } from '../notices/log-failures.ts';
-import { requireMessage } from '../messages/records.ts';
+import type { MediaLinks } from '../messages/media-links.ts';
+import { messageRecord, requireMessage } from '../messages/records.ts';
 import { changeStatus } from '../messages/statuses.ts';
-import { type Message, messages } from '../messages/table.ts';
+import type { Message } from '../messages/table.ts';
 import { countSession } from '../sessions/conclude.ts';
 import { findSession } from '../sessions/records.ts';
 import { type Receipt, stepsOf } from './rules.ts';
@@ -16,8 +17,15 @@ const events = { delivered: 'Deliveries', read: 'Reads' } as const;
  * Applies a delivery report to a message. A failed message is refunded (rule credits.18).
  * @throws ApiError 404 for an unknown message, 409 when the status of the message does not allow the report
  */
-export async function applyReceipt(db: Db, journal: Journal, messageId: string, receipt: Receipt): Promise<Message> {
+export async function applyReceipt(
+  db: Db,
+  journal: Journal,
+  links: MediaLinks,
+  messageId: string,
+  receipt: Receipt,
+): Promise<Message> {
   const sent = await requireMessage(db, journal.account.id, messageId);
+  if (sent.type === 'tool_use') throw new ApiError(409, 'The message tells of a call: it goes to nobody, so it takes no report');
   const steps = stepsOf(sent.status, receipt);
   if (!steps) throw new ApiError(409, `The message is ${sent.status}: it cannot be ${receipt}`);
   for (const status of steps) {
@@ -28,7 +36,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
     } else {
       // Counted for the day on which the message was sent.
       journal.countMessage(status, message);
-      journal.emit(events[status], () => ({ message: messages.show(message) }));
+      journal.emit(events[status], () => ({ message: messageRecord(message, links, journal.now) }));
     }
     if (message.broadcast_id !== null)
       await countReceipt(db, journal, { broadcastId: message.broadcast_id, contactId: message.contact_id }, status);

@@ -227,10 +227,12 @@ async function addMessage(
     created_at: journal.now,
   });
   journal.countMessage('received', message);
-  journal.emit('New Message', () => ({ message: messages.show(message) }));
+  // A contact sends no files, so there is no link to make.
+  const shown = { ...messages.show(message), media: null };
+  journal.emit('New Message', () => ({ message: shown }));
   if (isReply) {
     journal.countMessage('replied', message);
-    journal.emit('Replies', () => ({ message: messages.show(message) }));
+    journal.emit('Replies', () => ({ message: shown }));
   }
   return { message, session, isReply };
 }
@@ -278,6 +280,7 @@ async function findLastSent(db: Db, open: ChatSession | undefined): Promise<Pick
     .where('contact_id', '=', open.contact_id)
     .where('session_id', '=', open.id)
     .where('direction', '=', 'outbound')
+    .where('type', '<>', 'tool_use')
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -1,9 +1,10 @@
 import { commentChannelOf } from '../../../contract/areas/routing/decide.ts';
+import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import type { AnswerRequest, Writer } from '../answers/writer.ts';
-import { answer, type Answered, type SentReply, withFirstName } from './answering.ts';
+import { answer, type SentReply, withFirstName } from './answering.ts';
+import type { AnsweringParts, Answered, Asked } from './asking.ts';
 import type { Received } from './receive.ts';
 import { laterTurn, type LaterTurn, readTurn, type Turn, turnOf } from './turn.ts';
 
@@ -17,21 +18,23 @@ declare module '../../jobs/job.ts' {
 export interface Response {
   readonly reply: SentReply | null;
   readonly publicReply: string | null;
+  /** The calls that the agent made. */
+  readonly calls: readonly ToolCall[];
 }
 
 /** A request for a model. The turn continues with its result, in another transaction. */
 interface Asking {
-  readonly ask: AnswerRequest;
+  readonly ask: Asked;
   readonly later: LaterTurn;
 }
 
 /** No reply. */
-export const none: Response = { reply: null, publicReply: null };
+export const none: Response = { reply: null, publicReply: null, calls: [] };
 
 const minute = 60_000;
 
 /** Replies to a contact's action in the same transaction. The reply to a comment may be delayed (rule inbound.6). */
-export async function respond(db: Db, journal: Journal, received: Received, writer: Writer): Promise<Response | Asking> {
+export async function respond(db: Db, journal: Journal, received: Received, parts: AnsweringParts): Promise<Response | Asking> {
   const turn = turnOf(received);
   if (!turn) return none;
   const delay = turn.entryPoint?.match_config.delay_minutes ?? 0;
@@ -40,32 +43,38 @@ export async function respond(db: Db, journal: Journal, received: Received, writ
     await enqueue(db, { kind: 'comment_reply', accountId: journal.account.id, payload: laterTurn(turn), dueAt });
     return none;
   }
-  const outcome = await answer(db, journal, turn, writer, { isTagged: false });
-  return 'ask' in outcome ? { ...outcome, later: { ...laterTurn(turn), isTagged: true } } : await withPublicReply(db, turn, outcome.reply);
+  const outcome = await answer(db, journal, turn, parts, { isTagged: false });
+  return 'ask' in outcome ? { ...outcome, later: { ...laterTurn(turn), isTagged: true } } : await withPublicReply(db, turn, outcome.reply, undefined);
 }
 
 /**
  * Continues a turn in another transaction. Whether the agent may reply is checked again (rule answers.11).
- * @param answered the writer's result, if it was called
+ * @param answered what came of asking a model, if it was asked
  */
 export async function respondLater(
   db: Db,
   journal: Journal,
   later: LaterTurn,
-  writer: Writer,
+  parts: AnsweringParts,
   answered: Answered | undefined,
 ): Promise<Response> {
   const turn = await readTurn(db, journal.account.id, later);
   if (!turn) return none;
-  const outcome = await answer(db, journal, turn, writer, { answered, isTagged: later.isTagged ?? false });
+  const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false });
   // A writer that was already called is not called again.
-  return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply);
+  return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply, answered);
 }
 
 /** Also replies publicly to a comment that got a private reply, if its rule has a text for that. */
-async function withPublicReply(db: Db, { entryPoint, contact, message }: Turn, reply: SentReply | null): Promise<Response> {
+async function withPublicReply(
+  db: Db,
+  { entryPoint, contact, message }: Turn,
+  reply: SentReply | null,
+  answered: Answered | undefined,
+): Promise<Response> {
+  const calls = answered?.calls.map(({ shown }) => shown) ?? [];
   const text = entryPoint?.public_comment_reply_exact_text;
-  if (!reply || !message || !text?.trim() || !entryPoint || !commentChannelOf(entryPoint.type)) return { reply, publicReply: null };
+  if (!reply || !message || !text?.trim() || !entryPoint || !commentChannelOf(entryPoint.type)) return { reply, publicReply: null, calls };
   const publicReply = withFirstName(text, contact.first_name);
   await db
     .updateTable('decisions')
@@ -73,5 +82,5 @@ async function withPublicReply(db: Db, { entryPoint, contact, message }: Turn, r
     .where('contact_id', '=', contact.id)
     .where('message_id', '=', message.id)
     .execute();
-  return { reply, publicReply };
+  return { reply, publicReply, calls };
 }

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
 import type { replySources } from '../../../contract/areas/messages/endpoints.ts';
 import { instant, integer, json, text } from '../../store/columns.ts';
 import { type StoredRow, table } from '../../store/table.ts';
@@ -26,6 +27,8 @@ export const replyTraces = table('reply_traces', {
   model: text().nullable(),
   /** How long writing took, in milliseconds of real time; null for a fixed text. */
   duration_ms: integer().nullable(),
+  /** The calls that the agent made; null for a fixed text. */
+  tool_calls: json<readonly ToolCall[]>().nullable(),
   created_at: instant(),
 });
 

@@ -12,6 +12,7 @@ import { requireMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 import { decisionRecord } from '../routing/decision-record.ts';
 import { decisions } from '../routing/table.ts';
+import type { MadeCall } from '../tools/toolbox.ts';
 import { replyTraces, type TracedFaq } from './table.ts';
 
 /** The FAQs that an agent found for a message, and which of them its reply was made with (rule messages.46). */
@@ -36,6 +37,7 @@ function chosenFaqs(reply: Reply): readonly string[] {
  * Keeps how a reply was made, in the transaction that sends it.
  * @param replyTo the id of the contact's message; null for a new follower
  * @param answer null for a fixed text
+ * @param calls the calls that the agent made
  */
 export async function keepTrace(
   db: Db,
@@ -43,11 +45,17 @@ export async function keepTrace(
   replyTo: string | null,
   source: (typeof replySources)[number],
   answer: Answer | null,
+  calls: readonly MadeCall[],
 ): Promise<void> {
   const { id, account_id, contact_id, created_at } = reply;
-  const written = answer && { faqs: tracedFaqs(answer), model: answer.model, duration_ms: Math.round(answer.duration) };
+  const written = answer && {
+    faqs: tracedFaqs(answer),
+    model: answer.model,
+    duration_ms: Math.round(answer.duration),
+    tool_calls: calls.map(({ shown }) => shown),
+  };
   const row = { message_id: id, account_id, contact_id, reply_to: replyTo, source, created_at };
-  await insertMany(db, replyTraces, [{ ...row, ...(written ?? { faqs: null, model: null, duration_ms: null }) }]);
+  await insertMany(db, replyTraces, [{ ...row, ...(written ?? { faqs: null, model: null, duration_ms: null, tool_calls: null }) }]);
 }
 
 export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
@@ -66,7 +74,7 @@ export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
         reply_to: reply?.reply_to ?? null,
         source: reply?.source ?? null,
         faqs: reply?.faqs ? [...reply.faqs] : null,
-        tool_calls: null,
+        tool_calls: reply?.tool_calls ? [...reply.tool_calls] : null,
         model: reply?.model ?? null,
         duration_ms: reply?.duration_ms ?? null,
         credits: isInbound ? null : toCredits(traced.millionths),

@@ -9,7 +9,8 @@ import { isUnchecked, readWaiting, shownCredits } from './checks.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
-import { ownPath, readFile } from './files.ts';
+import { ownPath } from '../uploads/files.ts';
+import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 
 /** Estimates the cost of an import by reading its pages and documents. Queues nothing (rules kb.29 and kb.31). */

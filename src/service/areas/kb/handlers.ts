@@ -14,7 +14,7 @@ import { checkCredits, checkImport } from './checks.ts';
 import { hostOf, namedHost, namedWebsite, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
 import { beginDeletion, leaveJobs } from './deletion.ts';
 import { estimate } from './estimate.ts';
-import { ownPath } from './files.ts';
+import { ownPath } from '../uploads/files.ts';
 import { importPages, refreshSource } from './importing.ts';
 import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources } from './queueing.ts';
@@ -27,8 +27,8 @@ import { checkMaxPages, comparePages, findPages } from './websites.ts';
 import { beginWebsiteRefresh, cancelWebsiteRefresh, findLastRefresh, refreshRecord } from './website-refresh.ts';
 
 /** @throws ApiError 400 when the page must not be read */
-async function publicPage({ crawling, deliveries }: Service, text: string, field: string): Promise<URL> {
-  const url = await checkPage(pageAddress(text), field, { allowPrivate: crawling.allowPrivate, resolve: deliveries.resolve });
+async function publicPage({ crawling, outbound }: Service, text: string, field: string): Promise<URL> {
+  const url = await checkPage(pageAddress(text), field, { allowPrivate: crawling.allowPrivate, resolve: outbound.resolve });
   await crawling.forgetRules(url);
   return url;
 }

@@ -19,6 +19,7 @@ const messagesBefore = prepared<Record<'id' | 'contact' | 'session', string>, St
     .select(['direction', 'body'])
     .where('contact_id', '=', $.contact)
     .where('session_id', '=', $.session)
+    .where('type', '<>', 'tool_use')
     .where('seq', '<', db.selectFrom('messages').select('seq').where('id', '=', $.id))
     .orderBy('seq', 'desc')
     .limit(most),

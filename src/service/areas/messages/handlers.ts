@@ -15,7 +15,7 @@ import { findContactsByKeys, firstOf, newContact } from '../contacts/records.ts'
 import { type Contact, contacts } from '../contacts/table.ts';
 import { agents } from '../agents/table.ts';
 import { requireSession } from '../sessions/records.ts';
-import { requireMessage } from './records.ts';
+import { messageRecord, requireMessage } from './records.ts';
 import { findMessages, type MessageFilters } from './search.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messageStream } from './stream.ts';
@@ -32,13 +32,15 @@ interface Addressed {
 export const messageHandlers: Omit<AreaHandlers<'messages'>, 'messages.trace'> = {
   'messages.stream': { streams: messageStream },
 
-  'messages.search': async ({ db, account, query, page }) => {
+  'messages.search': async ({ db, account, query, page, service, now }) => {
     const filters = await readFilters(db, account.id, query);
     const { rows, next_cursor } = await page.part((before, limit) => findMessages(db, account.id, filters, before, limit));
-    return { messages: rows.map(messages.show), next_cursor };
+    return { messages: rows.map((row) => messageRecord(row, service.mediaLinks, now)), next_cursor };
   },
 
-  'messages.get': async ({ db, account, params }) => ({ message: messages.show(await requireMessage(db, account.id, params.id)) }),
+  'messages.get': async ({ db, account, params, service, now }) => ({
+    message: messageRecord(await requireMessage(db, account.id, params.id), service.mediaLinks, now),
+  }),
 
   'messages.send': batchedHandler(
     async ({ account, body }): Promise<Recipient> => {
@@ -79,11 +81,11 @@ export const messageHandlers: Omit<AreaHandlers<'messages'>, 'messages.trace'> =
     },
   ),
 
-  'messages.list': async ({ db, account, params, query, page }) => {
+  'messages.list': async ({ db, account, params, query, page, service, now }) => {
     const { id } = await contacts.require(db, account.id, params.contactId);
     const where = { contact_id: id, type: query.filter, direction: query.direction };
     const { rows, next_cursor } = await page((before, limit) => newest(db, messages, where, before, limit));
-    return { messages: rows.map(messages.show), next_cursor };
+    return { messages: rows.map((row) => messageRecord(row, service.mediaLinks, now)), next_cursor };
   },
 };
 

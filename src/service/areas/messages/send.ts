@@ -18,7 +18,7 @@ import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 import { conversationWindow, outsideWindow, recipientError } from './rules.ts';
-import { type Message, messages } from './table.ts';
+import { type Message, messages, type SentMedia } from './table.ts';
 
 /** A message to send. */
 export interface Outgoing {
@@ -36,6 +36,8 @@ export interface Outgoing {
   readonly campaignId?: string | null;
   /** The template of the text. It determines the price. */
   readonly template?: { readonly id: string; readonly category: TemplateCategory };
+  /** The file to send. The text is its name. */
+  readonly media?: SentMedia;
 }
 
 /** What sending needs to know about accounts, by account id. */
@@ -138,7 +140,7 @@ class Sending {
       channel,
       own_identity: ownIdentity,
       direction: 'outbound',
-      type: 'text',
+      type: outgoing.media ? 'media' : 'text',
       body,
       status: 'sent',
       sender,
@@ -148,6 +150,7 @@ class Sending {
       broadcast_id: broadcastId,
       millionths: cost,
       created_at: now,
+      media: outgoing.media ?? null,
     });
     journal.countMessage(`${sender}_sent`, row, cost);
     this.#messages.push(row);
@@ -199,8 +202,8 @@ async function readWithinWindow(db: Db, outgoing: readonly Outgoing[], now: numb
 }
 
 /** The price of a message, in millionths, and the reason for the ledger. */
-function priceOf({ sender, channel, contact, template }: Outgoing) {
-  if (sender === 'ai') return { cost: aiReplyCost, reason: 'ai_reply' } as const;
+function priceOf({ sender, channel, contact, template, media }: Outgoing) {
+  if (sender === 'ai' && !media) return { cost: aiReplyCost, reason: 'ai_reply' } as const;
   if (template) return { cost: toMillionths(templatePrice(template.category, contact.country)), reason: 'template' } as const;
   return { cost: messageCost(channel), reason: 'message' } as const;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageStatus, streamMessages } from '../../../contract/areas/messages/endpoints.ts';
 import type { Query } from '../../../contract/endpoint.ts';
+import { readNow } from '../../clock/state.ts';
 import { isBehind, type Position, type StreamSource } from '../../http/streams.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
@@ -8,6 +9,7 @@ import { limitTo } from '../../store/limits.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { contacts } from '../contacts/table.ts';
+import { messageRecord } from './records.ts';
 import { type Message, messages } from './table.ts';
 
 // The stream of messages and of the changes of their status. A change has the highest `seq` of a message at its time, and stands before
@@ -105,7 +107,8 @@ export const messageStream: StreamSource<Filters> = {
       position: laterOf([Number(row.newest_message ?? 0), 0], [Number(row.message_seq ?? 0), Number(row.status_seq ?? 0)]),
     })),
 
-  after: async (db, accountId, position, limit, query) => {
+  after: async (db, accountId, position, limit, query, { mediaLinks, realNow }) => {
+    const now = await readNow(db, realNow());
     const events = await eventsAfter(db, accountId, position, limit);
     const ids = [...new Set(events.map((event) => event.message_id))];
     const rows = (await messagesById(db, { ids: JSON.stringify(ids) })).map((row) => messages.decode(row));
@@ -115,7 +118,7 @@ export const messageStream: StreamSource<Filters> = {
       const message = byId.get(event.message_id);
       if (!message || !isWanted(message, query)) return [];
       const { event_id: id, status } = event;
-      const data = messages.show(status === null ? message : { ...message, status });
+      const data = messageRecord(status === null ? message : { ...message, status }, mediaLinks, now);
       return [{ position: [event.message_seq, event.status_seq], id, event: status === null ? 'message' : 'status', data } as const];
     });
     const last = events.at(-1);

@@ -1,6 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
 import type { directions, MessageStatus, messageTypes, Sender } from '../../../contract/areas/messages/endpoints.ts';
-import { instant, integer, text } from '../../store/columns.ts';
+import { instant, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 export const messages = table('messages', {
@@ -24,7 +25,18 @@ export const messages = table('messages', {
   /** The price of the message. A refund returns this amount. */
   millionths: integer().default(0).internal(),
   created_at: instant(),
+  /** The call, of a message of the type `tool_use`. */
+  tool: json<ToolCall>().nullable(),
+  /** The file, of a message of the type `media`. */
+  media: json<SentMedia>().nullable().internal(),
 });
+
+/** A file as it was when an agent sent it. */
+export interface SentMedia {
+  readonly id: string;
+  readonly name: string;
+  readonly mime_type: string;
+}
 
 export type Message = Omit<Row<typeof messages>, 'seq'>;
 

@@ -5,12 +5,12 @@ import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, pairedNumber, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
-import { askWriter } from '../answers/ask.ts';
-import type { Answered } from '../inbound/answering.ts';
+import { type Answered, askModel } from '../inbound/asking.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, matchRulesFor, receive, type Received } from '../inbound/receive.ts';
 import { none, respond, respondLater, type Response } from '../inbound/respond.ts';
-import { type Message, messages } from '../messages/table.ts';
+import { messageRecord } from '../messages/records.ts';
+import type { Message } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
 import { decisionRecord } from '../routing/decision-record.ts';
 import { changeAccount, requireAccount } from './accounts.ts';
@@ -43,11 +43,11 @@ type ContactEndpoint =
  * to this process is in the queue: if the process dies, another one replies.
  */
 async function receiveAndRespond(service: Service, accountId: string, now: number, incoming: Incoming) {
-  const { ruleBooks, writer, replyOrder } = service;
+  const { ruleBooks, replyOrder } = service;
   const matched = await matchRulesFor(service, ruleBooks, accountId, incoming);
   const { received, response, job } = await onAccount(service, accountId, now, async (db, journal) => {
     const arrived = await receive(db, journal, incoming, ruleBooks, matched);
-    const outcome = await respond(db, journal, arrived, writer);
+    const outcome = await respond(db, journal, arrived, service);
     if (!('ask' in outcome)) return { received: arrived, response: outcome, job: null };
     const job = await service.jobs.begin(db, { kind: 'comment_reply', accountId, payload: outcome.later, dueAt: now });
     return { received: arrived, response: outcome, job };
@@ -56,10 +56,10 @@ async function receiveAndRespond(service: Service, accountId: string, now: numbe
   const send = async (answered: Answered) => {
     const later = await service.store.read((db) => readNow(db, service.realNow()));
     return await onAccount(service, accountId, later, async (db, journal) =>
-      (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, writer, answered) : none,
+      (await service.jobs.finish(db, job)) ? await respondLater(db, journal, response.later, service, answered) : none,
     );
   };
-  const answer = () => replyOrder.send(received.contact.id, askWriter(service, response.ask), send);
+  const answer = () => replyOrder.send(received.contact.id, askModel(service, response.ask), send);
   return { received, response: await service.jobs.perform(job, answer) };
 }
 
@@ -92,8 +92,11 @@ export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
   },
 
   'sandbox.receipts': async ({ service, params, body, now }) => {
-    const message = await onAccount(service, params.id, now, (db, journal) => applyReceipt(db, journal, body.message_id, body.status));
-    return { message: messages.show(message) };
+    const { mediaLinks: links } = service;
+    const message = await onAccount(service, params.id, now, (db, journal) =>
+      applyReceipt(db, journal, links, body.message_id, body.status),
+    );
+    return { message: messageRecord(message, links, now) };
   },
 
   'sandbox.teamReplies': async ({ service, params, body, now }) => {
@@ -116,7 +119,7 @@ function messageIds({ contact, message }: Received) {
 }
 
 /** The decision and the reply, as answers show them. */
-function answerOf({ decision }: Received, { reply }: Response) {
+function answerOf({ decision }: Received, { reply, calls }: Response) {
   const shown = reply && { message_id: reply.message.id, body: reply.message.body, source: reply.source };
-  return { decision: decisionRecord(decision), reply: shown };
+  return { decision: decisionRecord(decision), reply: shown, tool_calls: [...calls] };
 }

@@ -6,7 +6,6 @@ import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type SharedFinish, sharedFinish } from '../../jobs/job.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
-import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -32,15 +31,9 @@ import { countEnded } from './replays.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
 
-/** Options for the connections to receivers. */
-export interface ReceiverOptions {
-  /** Whether receivers may use plain http and private addresses. */
-  readonly allowPrivate: boolean;
-  /** Resolves the host names of receivers when they are saved; by default, the system's resolver. */
-  readonly resolve?: Resolve;
-  /** The time limit of a delivery, in milliseconds; 10 seconds by default (rule webhooks.45). */
-  readonly timeout?: number;
-}
+/** The maximum number of bytes of a receiver's answer that are read, and that are kept. */
+const readAtMost = 16 * 1024;
+const keptAtMost = 1024;
 
 /** The account on which an event happened, as every payload shows it (rule webhooks.39). */
 interface User {
@@ -75,7 +68,7 @@ interface DeliveryParts {
   readonly store: Store;
   readonly realNow: () => number;
   readonly failpoint: Failpoint;
-  readonly receivers: ReceiverOptions;
+  readonly outbound: Outbound;
 }
 
 /** The pause after each attempt of a replay, in milliseconds of real time: 20 a second (rule webhooks.127). */
@@ -99,18 +92,9 @@ export function deliveryHeaders(id: string, attempt: number, event: string) {
 export class Deliveries {
   readonly #parts: DeliveryParts;
   readonly #numbers = new AttemptNumbers();
-  #outbound: Promise<Outbound> | undefined;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-  }
-
-  get allowPrivate(): boolean {
-    return this.#parts.receivers.allowPrivate;
-  }
-
-  get resolve(): Resolve {
-    return this.#parts.receivers.resolve ?? resolveName;
   }
 
   /**
@@ -216,11 +200,6 @@ export class Deliveries {
       });
   }
 
-  /** Closes the connections to receivers. */
-  async close(): Promise<void> {
-    await (await this.#outbound)?.close();
-  }
-
   /** Reads the current state of a delivery, and the service's clock. */
   async #find(id: string): Promise<{ delivery: Delivery | undefined; now: number }> {
     const { store, realNow } = this.#parts;
@@ -246,20 +225,23 @@ export class Deliveries {
       ...deliveryHeaders(id, attempt, event),
       ...(secret !== null && { 'X-Webhook-Timestamp': String(timestamp), 'X-Webhook-Signature': signDelivery(secret, timestamp, body) }),
     };
-    const outbound = await (this.#outbound ??= this.#openOutbound());
+    const { outbound } = this.#parts;
     const started = performance.now();
-    const outcome = await outbound.post(url, headers, body).then(
-      (answer) => outcomeOfAnswer(answer.status, answer.body),
+    const request = { method: 'POST', url, headers, body, most: readAtMost, signal: AbortSignal.timeout(outbound.timeout) } as const;
+    const outcome = await outbound.send(request).then(
+      (answer) => outcomeOfAnswer(answer.status, beginningOf(answer.bytes)),
       (error: Error) => outcomeOfError(error),
     );
     return { number: attempt, at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
+}
 
-  /** Loads the HTTP client on first use, because most commands send no delivery. */
-  async #openOutbound(): Promise<Outbound> {
-    const { Outbound: Opened } = await import('../../network/outbound.ts');
-    return new Opened(this.allowPrivate, this.#parts.receivers.timeout ?? 10_000);
-  }
+/** The first kilobyte of an answer, as text. */
+function beginningOf(bytes: Buffer): string {
+  // Drops a character that was cut in two.
+  const text = new TextDecoder().decode(bytes.subarray(0, keptAtMost), { stream: true });
+  // PostgreSQL cannot store the NUL character.
+  return text.replaceAll('\0', '\uFFFD');
 }
 
 /**

@@ -47,7 +47,7 @@ export const webhookHandlers: AreaHandlers<'webhooks'> = {
   'webhooks.events': async () => ({ events: [...eventNames] }),
 
   'webhooks.create': preparedHandler(
-    ({ body, service }) => checkAddress(body.url, 'url', service.deliveries),
+    ({ body, service }) => checkAddress(body.url, 'url', service.outbound),
     async ({ db, account, body, now }) => {
       const secret = body.generate_signing_secret ? newSecret('whsec_') : null;
       const webhook = await createSubscription(db, account.id, body, secret, now);
@@ -62,7 +62,7 @@ export const webhookHandlers: AreaHandlers<'webhooks'> = {
   'webhooks.update': spanningHandler(
     withManaged,
     preparedHandler(
-      ({ body, service }) => checkAddress(body.url, 'url', service.deliveries),
+      ({ body, service }) => checkAddress(body.url, 'url', service.outbound),
       async ({ db, account, params, body, now }) => {
         checkNotEmpty(body);
         const webhook = await changeSubscription(db, await requireWebhook(db, account.id, params.webhookId), body, now);

@@ -37,11 +37,13 @@ export const messagesWhere = (db: Db, isOfContact: Condition) => sql`(
     over (partition by messages.contact_id, session_id) then 1 else 0 end as is_reply
   from ${withMessages(db, isOfContact)}) as counted`;
 
-/** Contacts with their messages. PostgreSQL looks up those of each contact: for a join, it may read the whole table. */
+/** Contacts with their messages, except those that tell of calls. PostgreSQL looks up those of each contact: for a join, it may read the whole table. */
 function withMessages(db: Db, isOfContact: Condition): RawBuilder<unknown> {
-  if (engineOf(db) === 'sqlite') return sql`messages join contacts on contacts.id = messages.contact_id where ${isOfContact}`;
+  if (engineOf(db) === 'sqlite') return sql`messages join contacts on contacts.id = messages.contact_id
+    where ${isOfContact} and messages.type <> 'tool_use'`;
   return sql`(select * from contacts where ${isOfContact} offset 0) as contacts
-    cross join lateral (select * from messages where ${hasValue(db, 'contact_id', sql.ref('contacts.id'))} offset 0) as messages`;
+    cross join lateral (select * from messages where ${hasValue(db, 'contact_id', sql.ref('contacts.id'))}
+      and type <> 'tool_use' offset 0) as messages`;
 }
 
 /** Counts rows for which a condition holds. */

@@ -1,0 +1,118 @@
+import { argumentsFlaw } from '../../../contract/areas/functions/arguments.ts';
+import { problemText } from '../../../contract/errors.ts';
+import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
+import type { Outbound } from '../../network/outbound.ts';
+import { deliveryHeaders } from '../webhooks/deliveries.ts';
+import { codeOf, outcomeOfAnswer, outcomeOfError } from '../webhooks/outcome.ts';
+import { type CallOutcome, failedCall } from './outcome.ts';
+import type { CustomFunction } from './table.ts';
+
+/** The most bytes that a function may return. */
+const resultBytes = 1024 * 1024;
+
+/** The account on which an agent answers. */
+export interface CallingUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** Who a function is called for. */
+export interface Conversation {
+  readonly contact: { readonly id: string; readonly first_name: string | null; readonly country: string | null };
+  readonly agentId: string;
+  readonly sessionId: string | null;
+}
+
+/** A call of a function. */
+export interface FunctionCall {
+  readonly id: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly user: CallingUser;
+  /** Null for a test. */
+  readonly conversation: Conversation | null;
+  /** By the service's clock. */
+  readonly now: number;
+  /** Aborts the call when the answer is out of time, or the service stops. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why arguments do not match the parameters of a function or tool; undefined when they do. */
+export function argumentsFailure(parameters: Parameters<typeof argumentsFlaw>[0], given: unknown): CallOutcome | undefined {
+  const flaw = argumentsFlaw(parameters, given);
+  return flaw && failedCall('invalid_arguments', problemText(['arguments', flaw.path].filter((part) => part !== '').join('.'), flaw.text));
+}
+
+/**
+ * Calls a function with arguments that match its parameters (rule functions.7).
+ * @returns the outcome, and the HTTP status; null without an answer
+ */
+export async function callFunction(
+  outbound: Outbound,
+  called: CustomFunction,
+  call: FunctionCall,
+): Promise<CallOutcome & { readonly status: number | null }> {
+  const { method, timeout_seconds: seconds } = called;
+  const body = method === 'GET' ? null : JSON.stringify(bodyOf(called, call));
+  const limit = AbortSignal.timeout(seconds * 1_000);
+  const signal = call.signal ? AbortSignal.any([limit, call.signal]) : limit;
+  const url = method === 'GET' ? withQuery(called.url, call.arguments) : called.url;
+  try {
+    const answer = await outbound.send({ method, url, headers: headersOf(called, call, body), body, most: resultBytes + 1, signal });
+    const outcome = outcomeOfAnswer(answer.status, '');
+    return { status: answer.status, ...(outcome.delivered ? readResult(answer.contentType, answer.bytes) : failedCall(codeOf(outcome))) };
+  } catch (error) {
+    const outcome = outcomeOfError(error as Error);
+    return { status: outcome.statusCode, ...failedCall(codeOf(outcome)) };
+  }
+}
+
+/** What a function is told. All but the arguments comes from the service, never from the model. */
+function bodyOf({ name }: CustomFunction, { id, arguments: given, user, conversation }: FunctionCall) {
+  return {
+    call_id: id,
+    function: name,
+    arguments: given,
+    user,
+    contact: conversation?.contact ?? null,
+    agent_id: conversation?.agentId ?? null,
+    chat_session_id: conversation?.sessionId ?? null,
+    ...(conversation === null && { test: true }),
+  };
+}
+
+function headersOf({ headers, signing_secret: secret }: CustomFunction, { id, now }: FunctionCall, body: string | null) {
+  const own: Record<string, string> = { ...deliveryHeaders(id, 1, 'Function Called'), Accept: 'application/json, text/*' };
+  if (body === null) delete own['Content-Type'];
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')) delete own['User-Agent'];
+  const timestamp = Math.floor(now / 1_000);
+  const signature = secret !== null && {
+    'X-Webhook-Timestamp': String(timestamp),
+    'X-Webhook-Signature': signDelivery(secret, timestamp, body ?? ''),
+  };
+  return { ...headers, ...own, ...signature };
+}
+
+/** Adds arguments to the query of an address. Those that are no text, number or truth value are written as JSON. */
+function withQuery(url: string, given: Readonly<Record<string, unknown>>): string {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(given)) {
+    const values = Array.isArray(value) && value.every((each) => typeof each !== 'object') ? value : [value];
+    for (const each of values) address.searchParams.append(name, typeof each === 'object' ? JSON.stringify(each) : String(each));
+  }
+  return address.href;
+}
+
+/** The result of a function: JSON or text; null for an empty answer. */
+function readResult(contentType: string, bytes: Buffer): CallOutcome {
+  if (bytes.length > resultBytes) return failedCall('unreadable', `The answer has more than ${resultBytes} bytes`);
+  // PostgreSQL cannot store the NUL character.
+  const text = bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+  if (text.trim() === '') return { ok: true, result: null };
+  if (!/[/+]json\b/i.test(contentType)) return { ok: true, result: text };
+  try {
+    return { ok: true, result: JSON.parse(text) as unknown };
+  } catch {
+    return failedCall('unreadable', 'The answer is not JSON, as its Content-Type says');
+  }
+}
