@@ -13,7 +13,10 @@ export default {
         'The contract may import zod, the numbering plans, Temporal, the edit distance, the validator of JSON Schemas, and Node’s crypto for the webhook signature that both sides compute.',
       severity: 'error',
       from: { path: '^src/contract/' },
-      to: { pathNot: '^src/contract/|node_modules/(zod|libphonenumber-js|temporal-polyfill|fastest-levenshtein|@cfworker/json-schema)/|^(node:)?crypto$' },
+      to: {
+        pathNot:
+          '^src/contract/|node_modules/(zod|libphonenumber-js|temporal-polyfill|fastest-levenshtein|@cfworker/json-schema)/|^(node:)?crypto$',
+      },
     },
     {
       name: 'client-needs-the-contract-only',

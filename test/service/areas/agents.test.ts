@@ -50,6 +50,8 @@ const fresh = {
   faq_refs: [],
   faq_refs_count: 0,
   kb_source_refs: [],
+  custom_function_ids: [],
+  mcp_server_ids: [],
   kb_source_refs_count: 0,
   draft: null,
   optimize_run: null,

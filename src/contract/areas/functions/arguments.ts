@@ -11,7 +11,7 @@ const comparisonsMax = 200_000;
 export function argumentsFlaw(schema: Schema | boolean, given: unknown): Flaw | undefined {
   if (!isObject(given)) return { path: '', text: 'must be an object' };
   if (countValues(schema) * countValues(given) > comparisonsMax) return { path: '', text: 'are too many values for their schema' };
-  const { errors } = new Validator(schema as never, '2020-12', true).validate(given);
+  const { errors } = new Validator(schema, '2020-12', true).validate(given);
   // The last error is the innermost one.
   const error = errors.at(-1);
   if (!error) return undefined;
@@ -23,4 +23,3 @@ function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1);
 }
-

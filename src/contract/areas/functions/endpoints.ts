@@ -32,12 +32,7 @@ const fields = () => ({
     .meta({ description: 'the arguments, as a JSON Schema of an object', defaultText: 'an object without properties' }),
   method: z.enum(functionMethods).optional().meta({ description: 'the method of the request', defaultText: 'POST' }),
   headers: newHeaders().optional().describe('headers of the request by name; their values are secrets'),
-  timeout_seconds: z
-    .int()
-    .min(1)
-    .max(15)
-    .optional()
-    .meta({ description: 'how long a call may take, in seconds', defaultText: '10' }),
+  timeout_seconds: z.int().min(1).max(15).optional().meta({ description: 'how long a call may take, in seconds', defaultText: '10' }),
   enabled: z.boolean().optional().meta({ description: 'whether agents may call it', defaultText: 'true' }),
 });
 

@@ -52,7 +52,8 @@ export interface Flaw {
 
 /** Checks the parameters of a function (rule functions.4). @returns what is wrong first; undefined when nothing is */
 export function parametersFlaw(parameters: Schema): Flaw | undefined {
-  if (Buffer.byteLength(JSON.stringify(parameters)) > schemaBytes) return { path: '', text: `must have at most ${schemaBytes} bytes as JSON` };
+  if (Buffer.byteLength(JSON.stringify(parameters)) > schemaBytes)
+    return { path: '', text: `must have at most ${schemaBytes} bytes as JSON` };
   if (parameters.type !== 'object') return { path: 'type', text: 'must be object' };
   return schemaFlaw(parameters, '');
 }

@@ -128,7 +128,8 @@ export class ModelWriter implements Writer {
     const client = await this.#client.get();
     const { timeout } = client;
     const deadline = performance.now() + timeout;
-    const ask: AskModel = (messages, tools) => client.complete(accountId, this.modelOf(tier), messages, tools, deadline - performance.now());
+    const ask: AskModel = (messages, tools) =>
+      client.complete(accountId, this.modelOf(tier), messages, tools, deadline - performance.now());
     return await writeInRounds(ask, answerPrompt(request, toolbox !== null), toolbox, AbortSignal.timeout(timeout));
   }
 

@@ -8,10 +8,12 @@ import { hasValue } from '../../store/index-order.ts';
 import { agents } from '../agents/table.ts';
 import { broadcasts } from '../broadcasts/table.ts';
 import { sources } from '../kb/table.ts';
+import { customFunctions } from '../functions/table.ts';
 import { findMessage } from '../messages/records.ts';
 import { repeatTime } from '../notices/log-failures.ts';
 import { newestFirst, type PageOf } from '../notices/newest-first.ts';
 import { type ErrorRecord, errorRecords } from '../notices/table.ts';
+import { toolServers } from '../tool-servers/table.ts';
 import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
 import { positionsOf } from '../webhooks/subscriptions.ts';
 
@@ -88,6 +90,8 @@ export async function requireEntity(db: Db, accountId: string, id: string): Prom
     (await broadcasts.find(db, accountId, id)) ??
     (await sources.find(db, accountId, id)) ??
     (await agents.find(db, accountId, id)) ??
+    (await customFunctions.find(db, accountId, id)) ??
+    (await toolServers.find(db, accountId, id)) ??
     (await isKnown(db, accountId, id));
   if (!isPresent) throw notFound('record');
   return id;

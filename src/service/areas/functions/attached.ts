@@ -30,7 +30,11 @@ export interface Attachable<Found extends Numbered> {
 }
 
 /** The ids of what is attached to an agent, the oldest record first. */
-export async function attachedIds<Found extends Numbered>(db: Db, { records, links, column }: Attachable<Found>, agentId: string): Promise<string[]> {
+export async function attachedIds<Found extends Numbered>(
+  db: Db,
+  { records, links, column }: Attachable<Found>,
+  agentId: string,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(records.name)} where id in (
       select ${sql.ref(column)} from ${sql.table(links)} where agent_id = ${agentId}) order by seq`.execute(db);

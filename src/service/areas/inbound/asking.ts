@@ -41,10 +41,7 @@ export async function toolboxOf(
 }
 
 /** Asks a model, outside of transactions. */
-export async function askModel(
-  parts: Pick<Parts, 'writer' | 'embedder' | 'store'>,
-  { request, toolbox }: Asked,
-): Promise<Answered> {
+export async function askModel(parts: Pick<Parts, 'writer' | 'embedder' | 'store'>, { request, toolbox }: Asked): Promise<Answered> {
   const outcome = await askWriter(parts, request, toolbox);
   return { outcome, calls: toolbox?.calls ?? [], media: toolbox?.media ?? [] };
 }

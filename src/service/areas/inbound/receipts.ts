@@ -17,13 +17,7 @@ const events = { delivered: 'Deliveries', read: 'Reads' } as const;
  * Applies a delivery report to a message. A failed message is refunded (rule credits.18).
  * @throws ApiError 404 for an unknown message, 409 when the status of the message does not allow the report
  */
-export async function applyReceipt(
-  db: Db,
-  journal: Journal,
-  links: MediaLinks,
-  messageId: string,
-  receipt: Receipt,
-): Promise<Message> {
+export async function applyReceipt(db: Db, journal: Journal, links: MediaLinks, messageId: string, receipt: Receipt): Promise<Message> {
   const sent = await requireMessage(db, journal.account.id, messageId);
   if (sent.type === 'tool_use') throw new ApiError(409, 'The message tells of a call: it goes to nobody, so it takes no report');
   const steps = stepsOf(sent.status, receipt);

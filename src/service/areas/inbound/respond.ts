@@ -44,7 +44,9 @@ export async function respond(db: Db, journal: Journal, received: Received, part
     return none;
   }
   const outcome = await answer(db, journal, turn, parts, { isTagged: false });
-  return 'ask' in outcome ? { ...outcome, later: { ...laterTurn(turn), isTagged: true } } : await withPublicReply(db, turn, outcome.reply, undefined);
+  return 'ask' in outcome
+    ? { ...outcome, later: { ...laterTurn(turn), isTagged: true } }
+    : await withPublicReply(db, turn, outcome.reply, undefined);
 }
 
 /**

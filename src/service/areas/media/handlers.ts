@@ -29,9 +29,7 @@ export const mediaHandlers: AreaHandlers<'media'> = {
   'media.list': async ({ db, account, params, page }) => {
     await requireAgent(db, account.id, params.agentId);
     const all = (await mediaOf(db, params.agentId)).reverse();
-    const { rows, next_cursor } = await page(async (before = Infinity, limit) =>
-      all.filter(({ seq }) => seq < before).slice(0, limit),
-    );
+    const { rows, next_cursor } = await page(async (before = Infinity, limit) => all.filter(({ seq }) => seq < before).slice(0, limit));
     return { media: rows.map(agentMedia.show), next_cursor };
   },
 

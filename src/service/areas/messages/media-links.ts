@@ -6,7 +6,7 @@ declare module '../../parts.ts' {
   }
 }
 
-/** How long the address of a file works, in milliseconds of the service's clock (rule messages.52). */
+/** How long the address of a file works, in milliseconds of the service's clock (rule media.4). */
 const lifetime = 86_400_000;
 
 /** The addresses of the files of media messages. They hold all that is needed to check them. */

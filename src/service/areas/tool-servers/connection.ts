@@ -101,7 +101,7 @@ export class Connection {
     try {
       const answer = await http.fetch(url, { ...options, redirect: 'manual' } as never);
       if (!answer.ok) this.#status = answer.status;
-      return bounded(answer as unknown as Response);
+      return bounded(answer);
     } catch (error) {
       this.#error = innermost(error as Error);
       throw error;

@@ -51,12 +51,7 @@ export class Connections {
    * Calls a tool of a server.
    * @param within aborts the call when the answer is out of time
    */
-  async call(
-    server: ToolServer,
-    tool: string,
-    given: Readonly<Record<string, unknown>>,
-    within?: AbortSignal,
-  ): Promise<CallOutcome> {
+  async call(server: ToolServer, tool: string, given: Readonly<Record<string, unknown>>, within?: AbortSignal): Promise<CallOutcome> {
     const limits = [AbortSignal.timeout(callTime), ...(within ? [within] : [])];
     return await this.#use(server, AbortSignal.any(limits), (connection, signal) => connection.call(tool, given, signal));
   }

@@ -194,7 +194,21 @@ describe('the rounds of an answer', () => {
     const four = Array.from({ length: 4 }, () => ['get_weather', { city: 'Berlin' }] as const);
     model.says(four, [['get_time', {}], ...four, ...four], 'Enough.');
     const answer = await write();
-    expect(answer.tool_calls.map(({ ok }) => ok)).toEqual([true, true, true, true, false, true, true, true, false, false, false, false, false]);
+    expect(answer.tool_calls.map(({ ok }) => ok)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
     expect(receiver.received).toHaveLength(7);
     expect(model.told.at(-1)?.tools).toBeUndefined();
     expect(model.results.at(-1)).toContain('at most 8 calls');
@@ -310,7 +324,14 @@ describe('media', () => {
   it('are sent after the reply, at the price of a send, and served for 24 hours', async () => {
     await add('map');
     await service.sandbox('POST', '/clock', { frozen: true });
-    model.says([['send_media', { name: 'map' }], ['send_media', { name: 'none' }], ['send_media', { name: 'map' }]], 'Here it is.');
+    model.says(
+      [
+        ['send_media', { name: 'map' }],
+        ['send_media', { name: 'none' }],
+        ['send_media', { name: 'map' }],
+      ],
+      'Here it is.',
+    );
     const before = await credits();
     const answer = await write();
     expect(model.told[0]?.tools?.[0]?.function).toMatchObject({ name: 'send_media', parameters: { required: ['name'] } });

@@ -119,13 +119,20 @@ describe('headers', () => {
   });
 
   // Proves rule functions.6.
-  it.for(['Host', 'content-length', 'Content-Type', 'ACCEPT', 'Connection', 'Transfer-Encoding', 'X-Webhook-Event', 'Mcp-Session-Id', 'a b'])(
-    'do not include %s',
-    async (name, { service }) => {
-      const { status, body } = await service.post('/custom-functions', { ...weather(), headers: { [name]: 'x' } });
-      expect([status, body.field]).toEqual([400, `headers.${name}`]);
-    },
-  );
+  it.for([
+    'Host',
+    'content-length',
+    'Content-Type',
+    'ACCEPT',
+    'Connection',
+    'Transfer-Encoding',
+    'X-Webhook-Event',
+    'Mcp-Session-Id',
+    'a b',
+  ])('do not include %s', async (name, { service }) => {
+    const { status, body } = await service.post('/custom-functions', { ...weather(), headers: { [name]: 'x' } });
+    expect([status, body.field]).toEqual([400, `headers.${name}`]);
+  });
 
   it('have values of one line, and are at most 20', async ({ service }) => {
     expect((await service.post('/custom-functions', { ...weather(), headers: { A: 'x\r\nHost: y' } })).status).toBe(400);
@@ -214,7 +221,7 @@ describe('a test of a function', () => {
     ['text/plain', 'plain text', { ok: true, result: 'plain text' }],
     ['application/json', '', { ok: true, result: null }],
     ['application/json', '{"half":', { ok: false, error: { code: 'unreadable' } }],
-  ])('reads the answer %s %j', async ([type, text, expected], { service }) => {
+  ] as const)('reads the answer %s %j', async ([type, text, expected], { service }) => {
     receiver.behaviour = (response) => response.writeHead(200, { 'content-type': type }).end(text);
     const { body } = await service.post('/custom-functions', weather());
     const tested = await service.post(`/custom-functions/${body.custom_function.id as string}/test`, { arguments: { city: 'Berlin' } });
@@ -226,7 +233,7 @@ describe('a test of a function', () => {
     [302, 'http_3xx'],
     [404, 'http_4xx'],
     [503, 'http_5xx'],
-  ])('says that the status %i is a failure', async ([status, code], { service }) => {
+  ] as const)('says that the status %i is a failure', async ([status, code], { service }) => {
     receiver.behaviour = (response) => response.writeHead(status, { location: receiver.url('/other') }).end();
     const { body } = await service.post('/custom-functions', weather());
     const tested = await service.post(`/custom-functions/${body.custom_function.id as string}/test`, { arguments: { city: 'Berlin' } });

@@ -61,6 +61,8 @@ describe('sending a message', () => {
         agent_id: null,
         campaign_id: null,
         template_id: null,
+        tool: null,
+        media: null,
         created_at: session.started_at,
       },
     ]);
@@ -356,6 +358,7 @@ describe('an inbound message', () => {
       session_id: expect.stringMatching(/^ses_/),
       decision: expect.objectContaining({ step: 'none', agent_id: null, entry_point_id: null }),
       reply: null,
+      tool_calls: [],
     });
     expect(await messages(service, body.contact_id)).toMatchObject([
       { id: body.message_id, session_id: body.session_id, direction: 'inbound', status: 'received', sender: 'contact', body: 'Hi' },

@@ -48,6 +48,7 @@ it('an answer has its decision, its FAQs, what it took and what it cost', async 
   expect(await trace(service, id)).toEqual({ ...nothing, decision });
   expect(await trace(service, reply.message_id)).toEqual({
     ...nothing,
+    tool_calls: [],
     decision,
     reply_to: id,
     source: 'faq',

@@ -39,7 +39,8 @@ export const messagesWhere = (db: Db, isOfContact: Condition) => sql`(
 
 /** Contacts with their messages, except those that tell of calls. PostgreSQL looks up those of each contact: for a join, it may read the whole table. */
 function withMessages(db: Db, isOfContact: Condition): RawBuilder<unknown> {
-  if (engineOf(db) === 'sqlite') return sql`messages join contacts on contacts.id = messages.contact_id
+  if (engineOf(db) === 'sqlite')
+    return sql`messages join contacts on contacts.id = messages.contact_id
     where ${isOfContact} and messages.type <> 'tool_use'`;
   return sql`(select * from contacts where ${isOfContact} offset 0) as contacts
     cross join lateral (select * from messages where ${hasValue(db, 'contact_id', sql.ref('contacts.id'))}
