@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
+import { FakeModel } from '../support/fake-model.ts';
 import { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { it } from '../support/workplace-test.ts';
@@ -79,6 +80,44 @@ describe.each(engines)('on %s', (engine) => {
     expect(await balance(ready, key)).toBe(999);
     expect((await control(ready, 'GET', '/jobs')).body.waiting).not.toHaveProperty('comment_reply');
     await model.close();
+  });
+
+  // Proves rule functions.11.
+  it('calls of an answer that a crash cut off are kept once, with the answer that is made anew', async ({ workplace }) => {
+    const model = await FakeModel.open();
+    const receiver = await Receiver.open();
+    receiver.behaviour = (response) => response.setHeader('content-type', 'application/json').end('{"open":9}');
+    const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
+    const environment = { MSGCTL_AI_BASE_URL: model.settings.baseUrl, MSGCTL_AI_API_KEY: 'sk-test', MSGCTL_AI_MODEL: 'm' };
+    const killed = await workplace.serve(options, environment);
+    const { base_url: url, account_id: account } = killed.ready;
+    const key = killed.ready.api_key ?? '';
+    await control(killed.ready, 'POST', `/accounts/${account}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    const { agent_id: agent } = (await call(`${url}/agents`, key, 'POST', { name: 'Ada' })).body;
+    const { custom_function: made } = (await call(`${url}/custom-functions`, key, 'POST', { name: 'hours', url: receiver.url() })).body;
+    const ids = { custom_function_ids: [(made as { id: string }).id] };
+    await call(`${url}/agents/${String(agent)}/custom-functions`, key, 'POST', ids);
+    model.says([['hours', {}]], null);
+    const inbound = { channel: 'chatapp', from: '+14155550123', text: 'When do you open?' };
+    const cutOff = control(killed.ready, 'POST', `/accounts/${account}/inbound`, inbound).catch(() => 'cut off');
+    await until(() => model.told.length === 2);
+    await end(killed.child, 'SIGKILL');
+    expect(await cutOff).toBe('cut off');
+    model.says([['hours', {}]], 'At nine.');
+    const { ready } = await workplace.serve(options, environment);
+    expect((await control(ready, 'POST', '/settle')).status).toBe(200);
+    const { contacts } = (await call(`${ready.base_url}/contacts`, key, 'GET')).body as { contacts: { id: string }[] };
+    const { messages } = (await call(`${ready.base_url}/contacts/${contacts[0]?.id}/messages`, key, 'GET')).body;
+    expect(messages).toMatchObject([
+      { type: 'text', body: 'At nine.' },
+      { type: 'tool_use', tool: { name: 'hours', ok: true, result: { open: 9 } } },
+      { direction: 'inbound', body: 'When do you open?' },
+    ]);
+    expect(await balance(ready, key)).toBe(999);
+    const callIds = receiver.received.map(({ body }) => (body as { call_id: string }).call_id);
+    expect(new Set(callIds).size).toBe(2);
+    await model.close();
+    await receiver.close();
   });
 
   // Proves rules agents.41, agents.43, credits.32.

@@ -15,8 +15,8 @@ interface Told {
   readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters: object } }[];
 }
 
-/** What a model answers: a text, calls by the names of tools, or a message as the protocol has it. */
-type Said = string | readonly (readonly [name: string, given: unknown])[] | object;
+/** What a model answers: a text, calls by the names of tools, an answer as the protocol has it, or null for none. */
+type Said = null | string | readonly (readonly [name: string, given: unknown])[] | object;
 
 /** A server with the chat-completions protocol, which answers as it was told. */
 export class FakeModel {
@@ -61,10 +61,11 @@ export class FakeModel {
 
   #answer(response: ServerResponse): void {
     const said = this.#script.length > 1 ? this.#script.shift() : this.#script[0];
+    if (said === null) return;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(this.#completion(said ?? '')));
   }
 
-  #completion(said: Said): object {
+  #completion(said: NonNullable<Said>): object {
     if (typeof said === 'object' && !Array.isArray(said)) return said;
     const message =
       typeof said === 'string'

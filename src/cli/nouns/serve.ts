@@ -25,6 +25,15 @@ async function readClock({ clock }: Options, { world }: Session): Promise<number
   return await orUsageError('--clock', clock, () => parseInstant(parseWhen(clock as string, now(), env.TZ || undefined, 'ahead')));
 }
 
+/** The address in the links of public pages and media. @throws CliError 2 unless it is an http or https address without a query */
+function readPublicUrl({ publicUrl }: Options): string | undefined {
+  if (publicUrl === undefined) return undefined;
+  const text = publicUrl as string;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
+  throw usageError(`--public-url ${text}: must be an http or https address, such as https://chat.example`);
+}
+
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
   const given = [idIssuer, idAudience, idJwks].filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
@@ -84,6 +93,7 @@ async function startService(session: Session, { directory, database }: ServePlac
     clock: await readClock(options, session),
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    publicUrl: readPublicUrl(options),
     model,
     retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT
@@ -193,7 +203,11 @@ export const serve: Noun = {
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, in addition to those of the sandbox' },
         { flags: '--id-audience <audience>', summary: 'the audience that the ID tokens must have' },
         { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },
-        { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers' },
+        {
+          flags: '--allow-private-receivers',
+          summary: 'allow plain http and private addresses for webhook receivers, pages, functions and tool servers',
+        },
+        { flags: '--public-url <url>', summary: 'the address in the links of public pages and media (default: that of the server)' },
         { flags: '--keep-requests <count>', summary: 'how many requests the request log keeps (default: 10000)', parse: parseCount },
         keptFor('events', 'events, with their deliveries and attempts', '30d'),
         keptFor('jobs', 'jobs that were given up', '30d'),

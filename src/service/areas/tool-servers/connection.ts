@@ -66,9 +66,9 @@ export class Connection {
     return { ok: true, result: structuredContent ?? (text === '' ? null : text) };
   }
 
-  /** Whether the server has ended the session, so that what was sent last was not done. */
+  /** Whether the server does not know the session any more, so that what was sent last was not done. Some servers say so with 400. */
   get isExpired(): boolean {
-    return this.#status === 404 && this.#transport.sessionId !== undefined;
+    return (this.#status === 404 || this.#status === 400) && this.#transport.sessionId !== undefined;
   }
 
   /** Ends the session and the connection. */
