@@ -41,7 +41,7 @@ export class Journals {
   nextRun(): string {
     this.#makeFolder();
     const taken = readdirSync(this.#folder).flatMap((name) => takenName.exec(name)?.[1] ?? []);
-    const used = this.#accounts().flatMap((account) => this.#numbers(account));
+    const used = this.accounts().flatMap((account) => this.#numbers(account));
     let number = Math.max(0, ...taken.map(Number), ...used) + 1;
     while (!this.#take(number)) number++;
     // The file with the highest number is sufficient to show the next process what is taken.
@@ -144,7 +144,7 @@ export class Journals {
   }
 
   /** The ids of the accounts that have runs. */
-  #accounts(): string[] {
+  accounts(): string[] {
     return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => accountId.test(name)) : [];
   }
 

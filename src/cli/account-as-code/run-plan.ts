@@ -21,6 +21,7 @@ import { type Planned, runJournals } from './planning.ts';
 import { shownKey } from './plan-key.ts';
 import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
+import { showPlan } from './show-plan.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /** A plan that is ready to be applied. */
@@ -54,8 +55,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   shownKey(session)?.find();
   const secrets = openSecretsFile([plan], options.secretsOut as string | undefined, notes);
   try {
-    if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
-    else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
+    await showPlan(session, (stream) => planForPeople(plan, session, stream));
     if (options.rehearse === true) await rehearseFirst(session, ready);
     await confirmRun(session, undoes !== null, live.account.name, summary(plan));
     const { run, executed } = await withAccountLocks(session, [plan.account], async (next) => {
@@ -147,7 +147,8 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
     const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
     const lines = ['Rehearsal:', ...report.map((line) => `  ${line}`)];
     if (globals.output === 'table') world.stdout.write(lines.map((line) => `${messageLine(line)}\n`).join(''));
-    else if (!globals.quiet) notes.always(lines);
+    else if (globals.quiet) notes.beforeQuestion(lines);
+    else notes.always(lines);
     if (!isFine)
       throw new CliError(
         exitCodes.conflict,
