@@ -5,7 +5,9 @@ import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
+import { unsettledSeeds } from '../../account-as-code/run/repetition.ts';
 import type { Client } from '../../client/client.ts';
+import { keptFor, SeededKeys } from '../../client/request-keys.ts';
 import { iso } from '../../contract/time/instants.ts';
 import type { Options, Session } from '../verb/noun.ts';
 import { sameTarget } from '../verb/same-target.ts';
@@ -172,9 +174,14 @@ export async function executeInJournal(
 ): Promise<Executed> {
   const { now } = session.world;
   const rules = await ruleOrder(client, plan, live);
-  const journal = runJournals(session).begin({ run, at: iso(now()), account: plan.account, undoes, rules });
+  const journals = runJournals(session);
+  const repetition = {
+    keyed: (seed: string) => client.withKeys(new SeededKeys(seed)),
+    unsettled: unsettledSeeds(journals.since(plan.account, now() - keptFor)),
+  };
+  const journal = journals.begin({ run, at: iso(now()), account: plan.account, undoes, rules });
   try {
-    return await execute(plan, { ...how, client, live, journal, now, ...(kept && { kept }) });
+    return await execute(plan, { ...how, client, live, journal, now, repetition, ...(kept && { kept }) });
   } finally {
     journal.close();
   }
