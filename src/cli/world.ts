@@ -49,3 +49,8 @@ export interface World {
   /** Calls a function for each signal to stop. From then on, these signals do not end the program. */
   readonly onStopSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }
+
+/** Whether there is a person who can be asked. */
+export function canAsk({ stdin, stderr }: Pick<World, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}

@@ -1,13 +1,11 @@
 import { RefusedCall, UnansweredCall } from '../contract/call.ts';
-import { type NamedError, problemIn, type Reason, reasonIn } from '../contract/errors.ts';
+import { type NamedError, problemIn, reasonIn } from '../contract/errors.ts';
 
 /** Where a client's key comes from. `command` is the key command of a profile; `embedded` is the profile of the embedded store; `login` is a key that is not stored yet. */
 export type KeySource = 'environment' | 'profile' | 'command' | 'embedded' | 'login' | 'sandbox-token';
 
 /** The service answered with an error. */
 export class InterfaceError extends RefusedCall {
-  /** What was refused; undefined if the service does not say it. */
-  readonly reason: Reason | undefined;
   /** The path of the field that was refused; undefined if the service does not say it. */
   readonly field: string | undefined;
   /** The message without the field. */
@@ -40,10 +38,9 @@ export class InterfaceError extends RefusedCall {
       settles?: boolean;
     },
   ) {
-    super(message, answer);
+    super(message, { ...answer, reason: reasonIn({ ...answer.details, error: message }) });
     this.name = 'InterfaceError';
     this.details = answer.details;
-    this.reason = reasonIn({ ...answer.details, error: message });
     this.field = typeof answer.details.field === 'string' ? answer.details.field : undefined;
     this.problem = problemIn(message, this.field);
     this.retryAfter = answer.retryAfter;

@@ -5,6 +5,9 @@ export interface RequestKeys {
   next(request: Pick<TransportRequest, 'method' | 'path' | 'body'>): string;
 }
 
+/** How long a service knows the key of a request at least, in milliseconds. Its clock may be a little ahead. */
+export const keptFor = 23 * 3_600_000;
+
 /** Loaded with the first key: a read needs none. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 

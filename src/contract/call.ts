@@ -1,5 +1,5 @@
 import type { Answer, Body, Endpoint, Params, Query } from './endpoint.ts';
-import type { NamedError } from './errors.ts';
+import type { NamedError, Reason } from './errors.ts';
 
 /** The parameters, query and body of a call. */
 export type CallInput<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
@@ -35,12 +35,22 @@ export interface Caller {
 export class RefusedCall extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
+  /** What was refused; undefined if the service does not say it. */
+  readonly reason: Reason | undefined;
 
-  constructor(message: string, { status, errorCode }: { readonly status: number; readonly errorCode: number | NamedError }) {
+  constructor(
+    message: string,
+    {
+      status,
+      errorCode,
+      reason,
+    }: { readonly status: number; readonly errorCode: number | NamedError; readonly reason?: Reason | undefined },
+  ) {
     super(message);
     this.name = 'RefusedCall';
     this.status = status;
     this.errorCode = errorCode;
+    this.reason = reason;
   }
 }
 

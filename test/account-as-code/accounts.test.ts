@@ -81,7 +81,7 @@ describe('several accounts', () => {
     await home.sandbox('accounts', 'create', 'C');
     file('typo/account.yaml', 'account: acc_zzz\n');
     const { code, stderr } = await diff('--sub-account', 'all');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Skipped accounts without a folder: C.')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Skipped 1 account without a folder.')]);
     expect(stderr).toContain(`Skipped folders of other accounts: ${join(dir(), 'typo')}.`);
   });
 
@@ -144,8 +144,14 @@ describe('several accounts', () => {
     for (const name of ['a', 'b']) file(`${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
     expect((await apply('--sub-account', 'all')).code).toBe(0);
     expect((await home.sandbox('undo', '--sub-account', 'all')).code).toBe(2);
+    // Proves rule account-as-code.40
+    const listed = await home.runOnTerminal(100, 'undo', 'list', '--profile', 'sandbox');
+    expect([listed.stderr, listed.stdout]).toEqual(['', expect.stringMatching(/ r2 .* 2 .* 2 .* B, A .*\n.* r1 .* 3 .* 3 .* C, B, A /)]);
+    expect((await home.sandbox('undo', 'list', '--sub-account', 'C', '-o', 'json')).json.runs).toMatchObject([
+      { run: 'r1', accounts: 1, changes: 1, account_names: ['C'] },
+    ]);
     const undone = await home.sandbox('undo', '--sub-account', 'all', '--yes');
-    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Skipped, not part of the run r2: C.')]);
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Skipped 1 account that took no part in the run r2.')]);
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([['one'], ['one'], ['one']]);
     expect((await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes', '-o', 'json')).json.plans).toHaveLength(3);
     expect([await tagsOf('A'), await tagsOf('C')]).toEqual([[], []]);

@@ -158,7 +158,9 @@ it('a live text is unchanged after it is written to a file and read back', () =>
     fc.property(fc.stringMatching(/^[$\{}a]*$/), (text) => {
       const refused: string[] = [];
       const refuse = (variable: string) => void refused.push(variable);
-      expect(withVariables(withoutVariables(text), new Map(), { left: 0 }, { unknown: refuse, tooLong: refuse })).toBe(text);
+      expect(withVariables(withoutVariables(text), new Map(), { left: 0 }, { used: () => {}, unknown: refuse, tooLong: refuse })).toBe(
+        text,
+      );
       expect(refused).toEqual([]);
     }),
   );

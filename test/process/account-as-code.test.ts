@@ -57,6 +57,40 @@ it('an apply killed with -9 continues when it is repeated, creates nothing twice
   expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
 });
 
+it('an apply killed with -9 makes a rule once, although its request arrives after that of the next apply', async ({ workplace }) => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'all.yaml'), 'agents: [{ name: A }]\n');
+  expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
+  writeFileSync(
+    join(folder, 'all.yaml'),
+    'agents: [{ name: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [price], agent: A }]\n',
+  );
+  proxy.forwardsKeys = true;
+  const { promise: late, resolve: arrive } = Promise.withResolvers<Fate>();
+  const child = workplace.start(['apply', folder, '--yes'], env);
+  proxy.decide = (method) => {
+    if (method !== 'POST') return 'passes';
+    child.kill('SIGKILL');
+    return late;
+  };
+  await once(child, 'exit');
+  proxy.decide = () => 'passes';
+  expect(await workplace.run(['apply', folder, '--yes'], env)).toMatchObject({ code: 0 });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  proxy.change = (_path, body) => {
+    answer();
+    return body;
+  };
+  arrive('passes');
+  await answered;
+  const { entry_points: rules } = JSON.parse((await workplace.run(['routing', 'rules', 'list', '-o', 'json'], env)).stdout) as {
+    entry_points: object[];
+  };
+  expect(rules).toHaveLength(1);
+});
+
 it('an apply whose output nobody reads is carried out completely', async ({ workplace }) => {
   const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
   const folder = join(workplace.path, 'account');

@@ -13,7 +13,7 @@ const rejections = { refused: 403, unauthorized: 401, missing: 404 } as const;
 /** A server in front of another one that decides how to handle each request. */
 export class Proxy {
   /** Called before each request, which waits for the result. */
-  decide: (method: string, path: string) => Fate | Promise<Fate> = () => 'passes';
+  decide: (method: string, path: string, key: string | undefined) => Fate | Promise<Fate> = () => 'passes';
   /** Whether it forwards idempotency keys. Without them, the server is as one that does not honour them. */
   forwardsKeys = false;
   /** Modifies response bodies. */
@@ -46,9 +46,9 @@ export class Proxy {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const key = headers['idempotency-key'];
+    const key = headers['idempotency-key']?.toString();
     const body = await buffer(request);
-    const fate = await this.decide(method, url);
+    const fate = await this.decide(method, url, key);
     if (fate === 'lost') return void request.socket.destroy();
     if (fate in rejections) {
       const status = rejections[fate as keyof typeof rejections];
@@ -59,7 +59,7 @@ export class Proxy {
       headers: {
         authorization: headers.authorization ?? '',
         'content-type': headers['content-type'] ?? 'application/json',
-        ...(this.forwardsKeys && key !== undefined && { 'idempotency-key': String(key) }),
+        ...(this.forwardsKeys && key !== undefined && { 'idempotency-key': key }),
       },
       ...(body.length > 0 && { body }),
     });

@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly root: string;
   /** Base folders in addition to those in account.yaml. */
   readonly bases?: readonly string[];
+  /** Variables that go before those of account.yaml. */
+  readonly variables?: Variables;
 }
 
 /** The contents of a folder and its bases, for `dump` to edit. */
@@ -43,9 +45,13 @@ export interface ReadFolder {
 
 /** A folder whose files were parsed but not validated, so that the kinds in it are known. */
 export interface OpenFolder {
+  /** The id of the account that the files are for; if undefined, they can be applied to any account. */
+  readonly account: string | undefined;
   readonly kinds: ReadonlySet<KindName>;
   /** The kinds to prune according to account.yaml. */
   readonly prune: ReadonlySet<KindName>;
+  /** The variables that values name. Complete once the configuration is read. */
+  readonly usedVariables: ReadonlySet<string>;
   /** Validates and merges the records. @throws FilesError if a file is invalid */
   readonly configuration: () => Promise<Configuration>;
 }
@@ -57,8 +63,10 @@ export async function openFolder(folder: string, options: ReadOptions): Promise<
   if (reader.hasProblems) await reader.read();
   const { account, prune } = reader.settings;
   return {
+    account,
     kinds: reader.kinds,
     prune: new Set(prune),
+    usedVariables: reader.usedVariables,
     configuration: async () => {
       const { kinds, notes, records } = await reader.read();
       return { account, prune: new Set(prune), kinds, notes, records: mergeRecords(records) };
@@ -101,6 +109,7 @@ const checkedAtOnce = 100;
 
 class Reader {
   readonly kinds = new Set<KindName>();
+  readonly usedVariables = new Set<string>();
   readonly #folders: readonly Folder[];
   readonly #variables: Variables;
   readonly #room: Room = { left: mostAdded };
@@ -120,7 +129,8 @@ class Reader {
     this.#options = options;
     this.#folders = readFolders(folder, options.bases ?? [], options.root, this.#problems);
     this.#hasSettings = this.#problems.length === 0;
-    this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
+    const ofFolders = this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {}));
+    this.#variables = new Map([...ofFolders, ...(options.variables ?? [])]);
     for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
   }
 
@@ -299,7 +309,8 @@ class Reader {
       const problem = (text: string) => this.#problem(file, where, text);
       const unknown = (name: string) => this.#hasSettings && problem(unknownVariable(name, this.#variables));
       const tooLong = (name: string) => problem(tooLongVariable(name));
-      const filled = (text: string) => withVariables(text, this.#variables, this.#room, { unknown, tooLong });
+      const used = (name: string) => void this.usedVariables.add(name);
+      const filled = (text: string) => withVariables(text, this.#variables, this.#room, { used, unknown, tooLong });
       if (typeof scalar === 'string') return scalar.isWellFormed() ? filled(scalar) : problem('must not contain half of a surrogate pair');
       if (typeof scalar === 'number')
         return Number.isFinite(scalar) ? scalar : problem('is not a number that JSON can represent: if it is text, put it in quotes');

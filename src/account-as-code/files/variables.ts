@@ -12,18 +12,21 @@ export interface Room {
   left: number;
 }
 
-/** Receives the name of a variable that cannot be replaced. */
-interface Refusals {
+/** Receives the names of variables. */
+interface Listener {
+  readonly used: (name: string) => void;
+  /** Called for one that cannot be replaced. */
   readonly unknown: (name: string) => void;
   /** Called once for all texts that share the room. */
   readonly tooLong: (name: string) => void;
 }
 
 /** Replaces `${name}` in a text. `$${` is an escaped `${`. @param room is reduced by what the variables add */
-export function withVariables(text: string, variables: Variables, room: Room, { unknown, tooLong }: Refusals): string {
+export function withVariables(text: string, variables: Variables, room: Room, { used, unknown, tooLong }: Listener): string {
   return text.replace(variablePattern, (whole, name: string | undefined) => {
     if (name === undefined) return '${';
     const value = variables.get(name.trim());
+    used(name.trim());
     if (value === undefined) unknown(name.trim());
     if (value === undefined || room.left < 0) return whole;
     room.left -= value.length;

@@ -65,8 +65,10 @@ function section(title: string, lines: readonly string[], style?: string): Line[
   return lines.length === 0 ? [] : [[`${title}:`], ...lines.map((line) => [line, style] as const)];
 }
 
-/** A summary of the numbers of changes. */
-export function summary({ changes, blocked }: Plan): string {
+/** A summary of the numbers of changes, of one plan or several. */
+export function summary(...plans: readonly Pick<Plan, 'changes' | 'blocked'>[]): string {
+  const changes = plans.flatMap((plan) => plan.changes);
+  const blocked = plans.flatMap((plan) => plan.blocked);
   const count = (words: readonly Change['action'][]) => changes.filter(({ action }) => words.includes(action)).length;
   const counts = [
     [count(['create']), 'to create'],

@@ -18,6 +18,11 @@ export function inFolder(folder: string, problems: readonly Problem[]): Problem[
   return problems.map((problem) => ({ ...problem, file: posix.join(folder, problem.file) }));
 }
 
+/** Says of problems whose they are: of an account, where several have the same files. */
+export function about(whose: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((each) => ({ ...each, problem: `for ${whose}: ${each.problem}` }));
+}
+
 /** Thrown when the files have errors. */
 export class FilesError extends Error {
   readonly problems: readonly Problem[];

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { type Caller, RefusedCall, UnansweredCall } from '../../contract/call.ts';
 import { iso } from '../../contract/time/instants.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import { type Intent, type Journal, JournalError, type Kept, type Outcome } from './journal.ts';
-import type { Kind, KindName, LiveRecord, NewSecret, Write } from '../kind.ts';
+import type { Created, Kind, KindName, LiveRecord, NewSecret, Write } from '../kind.ts';
 import { idAfter, isShown, keyOf, titleOf } from '../record-keys.ts';
 import { noneAt404 } from '../kinds/rows.ts';
 import { kinds } from '../kinds.ts';
 import { type Live, readLive } from '../live.ts';
+import { type Repetition, writeText } from './repetition.ts';
 import { referrersOf, referringKinds } from '../referrers.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import { differing, type Fields, hasFields, isSame, pick, revealed, withReferences } from '../values.ts';
@@ -42,6 +44,8 @@ export interface Execution {
   readonly onResult?: (result: ChangeResult) => void;
   /** What an undo knows about the records that it restores. */
   readonly kept?: Kept;
+  /** How writes are repeated. Without it, each request is a new one. */
+  readonly repetition?: Repetition;
 }
 
 /** The result of a plan. */
@@ -215,16 +219,60 @@ class Executor {
     const { live } = step;
     if (live && (await this.#isNameTaken(change, live))) return await this.#leave(change, conflict('another record now has its new name'));
     const lost = change.action === 'delete' ? await this.#lostWith(change) : {};
-    this.#execution.journal.intend([this.#intent(change, live, lost)]);
-    const id = await this.#write(kind, change, live).catch((error: unknown) => this.#noteUnchanged(change, live, error));
-    if (change.action === 'delete') {
-      this.#current.forget(change.kind, id);
-      return this.#done(change, null, null);
+    const [left] = await this.#attempt([change], [this.#intent(change, live, lost)], async (client) => {
+      const id = await this.#write(kind, change, live, client).catch((error: unknown) => this.#noteUnchanged(change, live, error));
+      return [{ change, left: await this.#readAfter(kind, change, { id, live, kept }, client) }];
+    });
+    if (change.action === 'delete') this.#done(change, null, null);
+    else this.#settle(change, left?.left);
+  }
+
+  /** Nothing, if the earlier attempt of changes was refused, or what it created is gone. @throws the error otherwise */
+  async #unlessRefused(changes: readonly Change[], error: unknown): Promise<never[]> {
+    if (!(error instanceof RefusedCall) || error.status === 401) throw error;
+    if (isRefusal(error) || (error.reason === 'answer_not_kept' && (await this.#areMissing(changes)))) return [];
+    throw error;
+  }
+
+  /** Reads a record after it was written, with its contacts restored. @param of.id the id that it has now, or had until it was deleted */
+  async #readAfter(
+    kind: Kind,
+    change: Change,
+    { id, live, kept }: { readonly id: string; readonly live: LiveRecord | undefined; readonly kept: readonly string[] | undefined },
+    client: Caller,
+  ): Promise<LiveRecord | undefined> {
+    if (change.action !== 'delete') {
+      this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
+      if (kept) await kind.loss?.members?.restore(client, id, kept);
+      const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
+      const found = await this.#current.read({ ...change, ...(kind.identity.hasNewId ? { id: null, action: 'create' } : written) });
+      if (found) return found;
     }
-    this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
-    if (kept) await kind.loss?.members?.restore(this.#client, id, kept);
-    const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
-    this.#settle(change, await this.#current.read({ ...change, ...(kind.identity.hasNewId ? { id: null, action: 'create' } : written) }));
+    this.#current.forget(change.kind, id);
+    return undefined;
+  }
+
+  /**
+   * Makes changes, whose intents are in the journal before. If they were attempted before and the outcome is unknown, the same
+   * requests are sent first: they wait for that attempt, and have no second effect. If that does not lead to what is planned, because
+   * the attempt was refused, or somebody changed the records since, they are sent as new ones.
+   */
+  async #attempt(
+    changes: readonly Change[],
+    intents: readonly Intent[],
+    write: (client: Caller) => Promise<Written[]>,
+  ): Promise<Written[]> {
+    const { journal, repetition } = this.#execution;
+    const begin = (seed: string) => {
+      journal.intend(intents.map((intent) => ({ ...intent, seed })));
+      return repetition?.keyed(seed) ?? this.#client;
+    };
+    const [earlier, ...others] = new Set(intents.map((intent) => repetition?.unsettled.get(writeText(intent))));
+    if (earlier !== undefined && others.length === 0) {
+      const written = await write(begin(earlier)).catch((error: unknown) => this.#unlessRefused(changes, error));
+      if (written.length > 0 && written.every(isAsPlanned)) return written;
+    }
+    return await write(begin(randomUUID()));
   }
 
   /** What a deletion removes from other records. */
@@ -250,8 +298,8 @@ class Executor {
   }
 
   /** @returns the id of the record */
-  async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<string> {
-    const { client, keepSecret } = this.#execution;
+  async #write(kind: Kind, change: Change, live: LiveRecord | undefined, client: Caller): Promise<string> {
+    const { keepSecret } = this.#execution;
     const { idOf } = this.#current;
     const fields = revealed(change.after ?? {}) as Fields;
     if (change.action !== 'delete') this.#referring = undefined;
@@ -268,12 +316,26 @@ class Executor {
   /** Creates a record and records its id in the journal as soon as its secret is kept, in case a later step fails. */
   async #create(kind: Kind, change: Change, write: Write): Promise<string> {
     const { journal, keepSecret } = this.#execution;
-    const { id, secret } = await this.#noteRefusal([change], () => kind.writing.create(write));
+    const { id, secret } = await this.#noteRefusal([change], () =>
+      kind.writing.create(write).catch((error: unknown) => this.#createdBefore(kind, change, error)),
+    );
     // A secret counts as kept once the journal has the answer, so one that a killed run received is not given up.
     if (secret) keepSecret(secret);
     journal.settle([{ number: change.number, result: 'made', id, fieldsAfter: null }]);
     await kind.writing.completion?.write({ ...write, id });
     return id;
+  }
+
+  /**
+   * The record of a creation that was carried out before, whose answer is not kept because of its secret.
+   * @throws the error if it is another one, or the secret cannot be read again
+   */
+  async #createdBefore(kind: Kind, change: Change, error: unknown): Promise<Created> {
+    if (!(error instanceof RefusedCall) || error.reason !== 'answer_not_kept') throw error;
+    const found = await this.#current.read(change);
+    const secret = found && (await kind.loss?.secret?.read?.(this.#client, found));
+    if (!found || !secret) throw error;
+    return { id: found.id, secret };
   }
 
   /** Makes one call. If the service rejects it, records in the journal that the changes failed. @throws the errors of `write` */
@@ -324,21 +386,24 @@ class Executor {
       else open.push({ change, live: step.live });
     }
     if (open.length === 0) return;
-    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, {})));
+    const intents = open.map(({ change, live }) => this.#intent(change, live, {}));
     const records = open.map(({ change, live }) => ({
       ...change.name,
       ...(live && pick(live.fields, kind.identity.key)),
       ...withoutNulls(kind, revealed(change.after) as Fields, live),
     }));
     const written = open.map(({ change }) => change);
-    await this.#noteRefusal(written, () => many.write({ client: this.#client, idOf: this.#current.idOf, records }));
-    const after = await this.#current.near(kind, first);
-    for (const change of written) this.#settle(change, this.#current.pick(change, after));
+    const after = await this.#attempt(written, intents, async (client) => {
+      await this.#noteRefusal(written, () => many.write({ client, idOf: this.#current.idOf, records }));
+      const near = await this.#current.near(kind, first);
+      return written.map((change) => ({ change, left: this.#current.pick(change, near) }));
+    });
+    for (const { change, left } of after) this.#settle(change, left);
   }
 
   /** Compares the live record with the intended one and settles the change. */
   #settle(change: Change, left: LiveRecord | undefined): void {
-    if (left && hasFields(left.fields, change.after ?? {})) {
+    if (left && isAsPlanned({ change, left })) {
       const key = recordKey(change.kind, left.id);
       this.#written.set(key, { ...this.#written.get(key), ...change.after });
       return this.#done(change, left.id, left.fields);
@@ -366,9 +431,20 @@ class Executor {
   }
 }
 
-/** Whether the service rejected a call without doing anything. */
+/** A change that was written, and the record that it left. */
+interface Written {
+  readonly change: Change;
+  readonly left: LiveRecord | undefined;
+}
+
+function isAsPlanned({ change, left }: Written): boolean {
+  return left !== undefined && hasFields(left.fields, change.after ?? {});
+}
+
+/** Whether the service rejected a call without doing anything: not if it, or an earlier attempt, was carried out or is at work. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof RefusedCall && error.status < 500;
+  if (!(error instanceof RefusedCall)) return false;
+  return error.status < 500 && error.reason !== 'answer_not_kept' && error.reason !== 'request_at_work';
 }
 
 /** Whether the service failed while it handled a call. Unlike after a gateway timeout, the call is no longer running. */

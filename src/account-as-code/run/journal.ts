@@ -32,6 +32,8 @@ export interface Intent {
   readonly members?: readonly string[] | undefined;
   /** The records that refer to a deleted one. */
   readonly referrers?: readonly Referrer[] | undefined;
+  /** From what the idempotency keys of its requests are made. Journals of earlier versions lack it. */
+  readonly seed?: string;
   /** The ids of the other records that had the name of a renamed one. Journals of earlier versions lack it. */
   readonly twins?: readonly string[] | undefined;
 }

@@ -4,6 +4,7 @@ import { planDocument } from '../../account-as-code/plan/plan-file.ts';
 import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
+import { someOf } from '../../contract/text/some-of.ts';
 import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { messageLine } from '../output/cell.ts';
@@ -40,16 +41,16 @@ export async function accountsResult(
   const record = { plans, ...(run !== undefined && { run }) };
   if (output === 'json' || output === 'yaml') return { kind: 'value', value: record, exitCode };
   if (output === 'table' && fields === undefined) {
-    const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
+    const text = run === undefined ? await mergedText(session, planned, 'stdout') : outcomesText(planned, results);
     return { kind: 'record', answer: record, record, text, exitCode };
   }
   return { ...wholeList('changes', rows), columns: ['sub_account_id', 'sub_account', ...planColumns], exitCode };
 }
 
-/** Shows identical plans only once, with the number of their accounts. */
-export async function mergedText(session: Session, planned: readonly PlannedAccount[]): Promise<string> {
-  const alike = Map.groupBy(planned, ({ plan }) =>
-    stableText([plan.changes.map(({ id: _, ...change }) => shownChange({ ...change, id: null })), plan.blocked, plan.kept]),
+/** Shows identical plans only once, with the number of their accounts, and each note once. */
+export async function mergedText(session: Session, planned: readonly PlannedAccount[], stream: 'stdout' | 'stderr'): Promise<string> {
+  const alike = Map.groupBy(planned, ({ plan: { changes, blocked, answers, kept, deletions } }) =>
+    stableText([changes.map((change) => shownChange({ ...change, id: null })), blocked, answers, kept, deletions]),
   );
   const parts: string[] = [];
   for (const [, group] of alike) {
@@ -57,9 +58,20 @@ export async function mergedText(session: Session, planned: readonly PlannedAcco
     if (!first) continue;
     const names = group.map(({ name }) => messageLine(name));
     const title = group.length === 1 ? (names[0] ?? '') : `${group.length} accounts: ${names.join(', ')}`;
-    parts.push(`== ${title}\n\n${await planForPeople(first.plan, session, 'stdout')}`);
+    parts.push(`== ${title}\n\n${await planForPeople({ ...first.plan, notes: [] }, session, stream)}`);
   }
+  const notes = mergedNotes(planned);
+  if (notes.length > 0) parts.push(['Notes:', ...notes].map((line) => `${messageLine(line)}\n`).join(''));
   return parts.join('\n');
+}
+
+/** The notes of all plans, each once. One that not all of them have names the accounts. */
+function mergedNotes(planned: readonly PlannedAccount[]): string[] {
+  const notes = planned.flatMap(({ name, plan }) => plan.notes.map((note) => ({ note, name })));
+  return [...Map.groupBy(notes, ({ note }) => note)].map(([note, own]) => {
+    const names = own.map(({ name }) => name);
+    return `  ${names.length === planned.length ? '' : `${someOf(names)}: `}${note}`;
+  });
 }
 
 function outcomesText(planned: readonly PlannedAccount[], results: ReadonlyMap<string, readonly ChangeResult[]>): string {

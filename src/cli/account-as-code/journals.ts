@@ -41,7 +41,7 @@ export class Journals {
   nextRun(): string {
     this.#makeFolder();
     const taken = readdirSync(this.#folder).flatMap((name) => takenName.exec(name)?.[1] ?? []);
-    const used = this.#accounts().flatMap((account) => this.#numbers(account));
+    const used = this.accounts().flatMap((account) => this.#numbers(account));
     let number = Math.max(0, ...taken.map(Number), ...used) + 1;
     while (!this.#take(number)) number++;
     // The file with the highest number is sufficient to show the next process what is taken.
@@ -82,6 +82,17 @@ export class Journals {
   /** The runs on an account, oldest first. */
   runs(account: string): Run[] {
     return this.#numbers(account).flatMap((number) => this.#read(this.#path(account, `r${number}`)) ?? []);
+  }
+
+  /** The runs on an account that began at a time or later, oldest first. @param time in epoch milliseconds */
+  since(account: string, time: number): Run[] {
+    const found: Run[] = [];
+    for (const number of this.#numbers(account).toReversed()) {
+      const run = this.#read(this.#path(account, `r${number}`));
+      if (run && Date.parse(run.at) < time) break;
+      if (run) found.unshift(run);
+    }
+    return found;
   }
 
   /** The last run on an account; undefined if there is none. */
@@ -144,7 +155,7 @@ export class Journals {
   }
 
   /** The ids of the accounts that have runs. */
-  #accounts(): string[] {
+  accounts(): string[] {
     return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => accountId.test(name)) : [];
   }
 
@@ -159,10 +170,17 @@ export class Journals {
     const lines = readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
     const head = lines.find(({ type }) => type === 'run') as unknown as RunHead | undefined;
     if (!head) return undefined;
-    const intents = lines.filter(({ type }) => type === 'intent') as unknown as Intent[];
+    // A change that was attempted again, with other keys, has an intent for each attempt.
+    const intents = (lines.filter(({ type }) => type === 'intent') as unknown as Intent[]).map((each) => [each.number, each] as const);
     const outcomes = (lines.filter(({ type }) => type === 'result') as unknown as Outcome[]).map((each) => [each.number, each] as const);
     const end = lines.find(({ type }) => type === 'end') as { open: number; failed: number } | undefined;
-    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null, failed: end?.failed ?? null };
+    return {
+      ...head,
+      intents: [...new Map(intents).values()],
+      outcomes: new Map(outcomes),
+      open: end?.open ?? null,
+      failed: end?.failed ?? null,
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
-import { openFolder } from '../../account-as-code/files/read.ts';
+import { type OpenFolder, openFolder } from '../../account-as-code/files/read.ts';
+import type { Variables } from '../../account-as-code/files/variables.ts';
 import { unfinishedActivations } from '../../account-as-code/run/runs.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
@@ -11,7 +12,8 @@ import { routingKindsOf } from '../../account-as-code/planner/routing.ts';
 import { findObstacles } from '../../account-as-code/planner/obstacles.ts';
 import { FilesError, inFolder } from '../../account-as-code/planner/problems.ts';
 import type { Client } from '../../client/client.ts';
-import { join, relative } from 'node:path';
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import { join } from 'node:path';
 import type { Options, Session } from '../verb/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -19,6 +21,7 @@ import { platformDataDirectory } from '../files/directories.ts';
 import { Journals } from './journals.ts';
 import { kindsOf, readBaseRoot } from './options.ts';
 import { importPrices } from './prices.ts';
+import { noteUnused, readVariables, type VariablesFile } from './variables-file.ts';
 
 /** A plan and the state that it is based on. */
 export interface Planned {
@@ -29,48 +32,89 @@ export interface Planned {
 }
 
 /**
- * Plans the changes for a folder.
- * @param above the folder that the user passed, which contains this folder or is the same
+ * Plans the changes for the folder of one account.
  * @throws CliError 2 if a file is invalid, the folder is missing, or it is for another account
  */
-export async function planFolder(session: Session, client: Client, folder: string, options: Options, above = folder): Promise<Planned> {
-  return await withFiles(relative(above, folder), async () => {
-    const only = kindsOf(options, 'only');
-    const wanted = kindsOf(options, 'with') ?? new Set();
-    const root = readBaseRoot(requireFolder(above), options, above !== folder);
-    const env = session.targets.secretEnvironment(session.world.env);
-    const opened = await openFolder(folder, { env, included: wanted, root });
-    // Validates the files while the requests are in flight. Errors in the files take precedence over failed requests.
-    const ending = new AbortController();
-    const names = plannedKinds(opened, { only, included: wanted });
-    const pruned = new Set([...opened.prune, ...(kindsOf(options, 'prune') ?? [])]);
-    const besides = [
-      ...routingKindsOf(names),
-      ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].references?.keptBy ?? []) : [])),
-    ];
-    const reading = readLive(client.until(ending.signal), names, besides);
-    const settled = reading.catch(() => {});
-    const configuration = await opened.configuration().catch(async (error: unknown) => {
-      ending.abort();
-      await settled;
-      throw error;
-    });
-    const live = await reading;
-    if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    const runs = hasInactive(live) ? runJournals(session).runs(live.account.id) : [];
-    const unfinished = unfinishedActivations(runs, live);
-    const obstacles = await findObstacles(client, configuration.records, live, names);
-    const about = { only, included: wanted, prune: kindsOf(options, 'prune'), obstacles };
-    const made = makePlan(configuration, live, { ...about, unfinished });
-    const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
-    const planFor = (other: Live, idOf: IdInCopy) => {
-      const records = configuration.records.map((record) =>
-        record.id === undefined ? record : { ...record, id: idOf(record.kind, record.id) },
-      );
-      return makePlan({ ...configuration, records }, other, about);
-    };
-    return { plan, live, planFor };
+export async function planFolder(session: Session, client: Client, folder: string, options: Options): Promise<Planned> {
+  const file = await readOwnVariables(session, client, options);
+  return await withFiles('', async () => {
+    const files = await openFiles(session, folder, options, { variables: file?.byAccount.values().next().value });
+    const planned = await planFiles(session, client, files, options);
+    if (file) noteUnused(file, files.usedVariables, session.notes);
+    return planned;
   });
+}
+
+/** The file of `--vars`, for the account that the command acts on; undefined without the option. */
+async function readOwnVariables(session: Session, client: Client, { vars }: Options): Promise<VariablesFile | undefined> {
+  if (vars === undefined) return undefined;
+  const { user } = await client.call(getMe, {});
+  return await readVariables(vars as string, [user], session);
+}
+
+/** The files of an account that were opened, and where they are. */
+export interface OpenFiles extends OpenFolder {
+  readonly folder: string;
+}
+
+/**
+ * Opens the files of an account.
+ * @param how.above the folder that the user passed, which contains this folder or is the same
+ * @param how.variables those of the account in the file of `--vars`
+ * @throws FilesError if a file is not valid YAML; CliError 2 if the folder is missing, or `--vars` is given for a folder of one account
+ */
+export async function openFiles(
+  session: Session,
+  folder: string,
+  options: Options,
+  { above = folder, variables }: { readonly above?: string; readonly variables?: Variables | undefined } = {},
+): Promise<OpenFiles> {
+  const root = readBaseRoot(requireFolder(above), options, above !== folder);
+  const env = session.targets.secretEnvironment(session.world.env);
+  const included = kindsOf(options, 'with') ?? new Set();
+  const opened = await openFolder(folder, { env, included, root, ...(variables && { variables }) });
+  if (options.vars !== undefined && opened.account !== undefined)
+    throw usageError(
+      `--vars is for files of several accounts, but ${folder}/account.yaml names the account ${opened.account}`,
+      'Remove `account` from it, or write the variables to its `vars`.',
+    );
+  return { ...opened, folder };
+}
+
+/**
+ * Plans the changes for files that were opened.
+ * @throws FilesError if a file is invalid; CliError 2 if they are for another account
+ */
+export async function planFiles(session: Session, client: Client, files: OpenFiles, options: Options): Promise<Planned> {
+  const only = kindsOf(options, 'only');
+  const wanted = kindsOf(options, 'with') ?? new Set();
+  // Validates the files while the requests are in flight. Errors in the files take precedence over failed requests.
+  const ending = new AbortController();
+  const names = plannedKinds(files, { only, included: wanted });
+  const pruned = new Set([...files.prune, ...(kindsOf(options, 'prune') ?? [])]);
+  const besides = [...routingKindsOf(names), ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].references?.keptBy ?? []) : []))];
+  const reading = readLive(client.until(ending.signal), names, besides);
+  const settled = reading.catch(() => {});
+  const configuration = await files.configuration().catch(async (error: unknown) => {
+    ending.abort();
+    await settled;
+    throw error;
+  });
+  const live = await reading;
+  if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${files.folder}/account.yaml`);
+  const runs = hasInactive(live) ? runJournals(session).runs(live.account.id) : [];
+  const unfinished = unfinishedActivations(runs, live);
+  const obstacles = await findObstacles(client, configuration.records, live, names);
+  const about = { only, included: wanted, prune: kindsOf(options, 'prune'), obstacles };
+  const made = makePlan(configuration, live, { ...about, unfinished });
+  const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
+  const planFor = (other: Live, idOf: IdInCopy) => {
+    const records = configuration.records.map((record) =>
+      record.id === undefined ? record : { ...record, id: idOf(record.kind, record.id) },
+    );
+    return makePlan({ ...configuration, records }, other, about);
+  };
+  return { plan, live, planFor };
 }
 
 /** Whether a record is inactive, which is rare. Only then are the journals needed to plan, and reading them takes time. */

@@ -1,3 +1,4 @@
+import { summary } from '../../account-as-code/plan/text.ts';
 import { type ChangeResult, type Execution, isOpen } from '../../account-as-code/run/execute.ts';
 import type { Options, Session } from '../verb/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
@@ -10,7 +11,8 @@ import { recordLostOutcomes } from './lost-outcomes.ts';
 import { runJournals } from './planning.ts';
 import { applyExitCode, confirmRun, executeInJournal, stoppedError, tellUndo, undoing, withAccountLocks } from './run-plan.ts';
 import { shownKey } from './plan-key.ts';
-import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
+import { openSecretsFile, recoverLostSecrets, type SecretsFile } from './secrets-file.ts';
+import { showPlan } from './show-plan.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /**
@@ -27,7 +29,7 @@ export async function runAccounts(
   session.world.outliveReader();
   const secretsFile = options.secretsOut as string | undefined;
   for (const account of planned) {
-    await recoverLostSecrets(account.session, account, secretsFile);
+    await recoverLostSecrets(account.session, account, secretsFile, account.name);
     if (account.undoes === null) recordLostOutcomes(runJournals(session), account.live);
   }
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
@@ -38,9 +40,8 @@ export async function runAccounts(
   shownKey(session)?.find();
   const secrets = openSecretsFile(plans, secretsFile, session.notes);
   try {
-    if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
-    const changes = open.reduce((sum, { plan }) => sum + plan.changes.length, 0);
-    await confirmRun(session, verb === 'Undo', counted(open.length, 'account'), `${counted(changes, 'change')}.`);
+    await showPlan(session, (stream) => mergedText(session, planned, stream));
+    await confirmRun(session, verb === 'Undo', counted(open.length, 'account'), summary(...plans));
     const accounts = open.map(({ plan }) => plan.account);
     const carried = new AccountsRun(session, open, options, secrets.keep);
     const run = await withAccountLocks(session, accounts, async (next) => {
@@ -67,14 +68,9 @@ class AccountsRun {
   /** The number of accounts after which to ask whether to continue, if all of them succeeded. */
   readonly #canary: number;
   readonly #maxFailures: number;
-  readonly #keepSecret: Execution['keepSecret'];
+  readonly #keepSecret: SecretsFile['keep'];
 
-  constructor(
-    session: Session,
-    accounts: readonly PlannedAccount[],
-    { canary, maxFailures }: Options,
-    keepSecret: Execution['keepSecret'],
-  ) {
+  constructor(session: Session, accounts: readonly PlannedAccount[], { canary, maxFailures }: Options, keepSecret: SecretsFile['keep']) {
     this.#session = session;
     this.#accounts = accounts;
     this.#canary = (canary as number | undefined) ?? accounts.length;
@@ -110,7 +106,8 @@ class AccountsRun {
     if (index !== this.#canary) return undefined;
     const first = counted(index, 'account');
     if (this.soFar.some(isOpen)) return `A failure among the first ${first} ended the run`;
-    const refusal = await refusalOf(this.#session, `${first} done. Continue with the other ${this.#accounts.length - index}?`);
+    const others = this.#accounts.slice(index).map(({ plan }) => plan);
+    const refusal = await refusalOf(this.#session, `${first} done. Continue with the other ${others.length}? ${summary(...others)}`);
     if (!refusal) return undefined;
     this.codes.push(refusal.exitCode);
     return `The run ended after ${first}`;
@@ -118,7 +115,8 @@ class AccountsRun {
 
   /** @returns whether to continue with the next account */
   async #carryOut(account: PlannedAccount, id: string, isStopped: () => boolean): Promise<boolean> {
-    const how = { maxFailures: this.#maxFailures - this.#failures, keepSecret: this.#keepSecret, isStopped };
+    const keepSecret: Execution['keepSecret'] = (secret) => this.#keepSecret({ ...secret, account: account.name });
+    const how = { maxFailures: this.#maxFailures - this.#failures, keepSecret, isStopped };
     const { results, fatal, wasStopped } = await executeInJournal(account.session, account, id, how);
     this.results.set(account.plan.account, results);
     this.#session.notes.say(`${this.results.size} of ${counted(this.#accounts.length, 'account')}: ${account.name}.`);

@@ -5,7 +5,9 @@ import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
+import { unsettledSeeds } from '../../account-as-code/run/repetition.ts';
 import type { Client } from '../../client/client.ts';
+import { keptFor, SeededKeys } from '../../client/request-keys.ts';
 import { iso } from '../../contract/time/instants.ts';
 import type { Options, Session } from '../verb/noun.ts';
 import { sameTarget } from '../verb/same-target.ts';
@@ -21,6 +23,7 @@ import { type Planned, runJournals } from './planning.ts';
 import { shownKey } from './plan-key.ts';
 import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
+import { showPlan } from './show-plan.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
 
 /** A plan that is ready to be applied. */
@@ -54,8 +57,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   shownKey(session)?.find();
   const secrets = openSecretsFile([plan], options.secretsOut as string | undefined, notes);
   try {
-    if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
-    else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
+    await showPlan(session, (stream) => planForPeople(plan, session, stream));
     if (options.rehearse === true) await rehearseFirst(session, ready);
     await confirmRun(session, undoes !== null, live.account.name, summary(plan));
     const { run, executed } = await withAccountLocks(session, [plan.account], async (next) => {
@@ -147,7 +149,8 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
     const { isFine, report } = await rehearse(whole, names, planFor ?? plan, { ...opened, now: world.now });
     const lines = ['Rehearsal:', ...report.map((line) => `  ${line}`)];
     if (globals.output === 'table') world.stdout.write(lines.map((line) => `${messageLine(line)}\n`).join(''));
-    else if (!globals.quiet) notes.always(lines);
+    else if (globals.quiet) notes.beforeQuestion(lines);
+    else notes.always(lines);
     if (!isFine)
       throw new CliError(
         exitCodes.conflict,
@@ -171,9 +174,14 @@ export async function executeInJournal(
 ): Promise<Executed> {
   const { now } = session.world;
   const rules = await ruleOrder(client, plan, live);
-  const journal = runJournals(session).begin({ run, at: iso(now()), account: plan.account, undoes, rules });
+  const journals = runJournals(session);
+  const repetition = {
+    keyed: (seed: string) => client.withKeys(new SeededKeys(seed)),
+    unsettled: unsettledSeeds(journals.since(plan.account, now() - keptFor)),
+  };
+  const journal = journals.begin({ run, at: iso(now()), account: plan.account, undoes, rules });
   try {
-    return await execute(plan, { ...how, client, live, journal, now, ...(kept && { kept }) });
+    return await execute(plan, { ...how, client, live, journal, now, repetition, ...(kept && { kept }) });
   } finally {
     journal.close();
   }

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, constants, fstatSync, fsyncSync, readSync } 
 import { describeWriteError } from '../../contract/file-errors.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
 import { lostSecrets, makesSecret } from '../../account-as-code/run/lost-secrets.ts';
-import { kindNames } from '../../account-as-code/kind.ts';
+import { kindNames, type NewSecret } from '../../account-as-code/kind.ts';
 import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
 import type { Client } from '../../client/client.ts';
@@ -17,7 +17,7 @@ import { shellWord } from '../output/shell-word.ts';
 /** Receives secrets that are shown only once. */
 export interface SecretsFile {
   /** Writes a secret to the file unless it has it. If that fails, the secret is printed, because its record already exists. */
-  readonly keep: (secret: { readonly what: string; readonly value: string }) => void;
+  readonly keep: (secret: NewSecret & { readonly account?: string | undefined }) => void;
   /** Whether all secrets were written to the file. */
   readonly isComplete: () => boolean;
   readonly close: () => void;
@@ -39,15 +39,16 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
     const file = openOwnerOnly(path, constants.O_APPEND);
     let isComplete = true;
     return {
-      keep: ({ what, value }) => {
+      keep: ({ what, value, account }) => {
         try {
-          const line = `${JSON.stringify({ what, secret: value })}\n`;
+          const line = `${JSON.stringify({ what, account, secret: value })}\n`;
           if (textIn(file).includes(line)) return;
           appendFileSync(file, line);
           fsyncSync(file);
         } catch (error) {
           isComplete = false;
-          notes.always([`Cannot write ${what} to ${path}: store it yourself. ${describeWriteError(error)}`, value]);
+          const whose = account === undefined ? '' : ` of ${account}`;
+          notes.always([`Cannot write ${what}${whose} to ${path}: store it yourself. ${describeWriteError(error)}`, value]);
         }
       },
       isComplete: () => isComplete,
@@ -68,11 +69,13 @@ function textIn(file: number): string {
 /**
  * Reads secrets again that earlier runs created but may not have kept (rule account-as-code.16).
  * @param path the file for secrets. Without it, or if the service does not return the secrets again, prints only a note.
+ * @param account the name of the account, if it is one of several
  */
 export async function recoverLostSecrets(
   session: Session,
   { live, client }: { readonly live: Live; readonly client: Client },
   path: string | undefined,
+  account?: string,
 ) {
   // Reading the journals takes time, and most accounts have no records with secrets.
   const hasSecrets = kindNames.some((name) => kinds[name].loss?.secret !== undefined && (live.records.get(name) ?? []).length > 0);
@@ -80,7 +83,8 @@ export async function recoverLostSecrets(
   const journals = runJournals(session);
   for (const { run, intent, live: record } of lostSecrets(journals.runs(live.account.id), live)) {
     const { noun, loss } = kinds[intent.kind];
-    const what = `The run ${run} may not have stored the secret of the ${noun} '${intent.key}'`;
+    const whose = account === undefined ? '' : ` of ${account}`;
+    const what = `The run ${run} may not have stored the secret of the ${noun} '${intent.key}'${whose}`;
     const read = loss?.secret?.read;
     if (!read) {
       const remedy = `If it is not in the --secrets-out file of that run, run \`msgctl keys revoke ${shellWord(record.id)}\` and apply again to get a new key.`;
@@ -94,7 +98,7 @@ export async function recoverLostSecrets(
       continue;
     }
     const file = openSecretsFile([], path, session.notes);
-    file.keep(secret);
+    file.keep({ ...secret, account });
     file.close();
     if (!file.isComplete()) continue;
     journals.settle(live.account.id, run, [{ number: intent.number, result: 'made', id: record.id, fieldsAfter: null }]);

@@ -3,7 +3,7 @@ import { awaitPrompt, questionText } from '../verb/prompting.ts';
 import { camelCase } from '../verb/values.ts';
 import type { Argument } from '../verb/verb-options.ts';
 import { capitalize } from '../output/capitalize.ts';
-import type { World } from '../world.ts';
+import { canAsk, type World } from '../world.ts';
 import { missingArguments, missingOptions, optionName } from './arguments.ts';
 
 /** The words and the options of a command line. */
@@ -18,7 +18,7 @@ interface Given {
  * @throws CliError 130 if the user interrupts a prompt
  */
 export async function askMissing(args: readonly Argument[], specs: readonly OptionSpec[], given: Given, world: World): Promise<Given> {
-  if (!world.stdin.isTTY || !world.stderr.isTTY) return given;
+  if (!canAsk(world)) return given;
   const words = [...given.words];
   for (const argument of missingArguments(args, words, given.options)) words.push(await ask(argument.summary, argument.choices, world));
   const options: Record<string, unknown> = { ...given.options };

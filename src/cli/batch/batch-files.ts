@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { keptFor } from '../../client/request-keys.ts';
 import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { releaseLock, takeLock } from '../files/lock.ts';
@@ -10,9 +11,6 @@ import type { ResultRow } from '../output/result.ts';
 import { stateDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
-
-/** How long a service knows the key of a request at least, in milliseconds. Its clock may be a little ahead. */
-const keptFor = 23 * 3_600_000;
 
 /** The state of an account: `unknown` if the command ended while a request was outstanding. */
 export type AccountState = 'left' | 'unknown' | 'done';

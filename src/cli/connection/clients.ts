@@ -7,7 +7,7 @@ import { version } from '../../version.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import { withSpinner } from '../output/spinner.ts';
-import type { World } from '../world.ts';
+import { canAsk, type World } from '../world.ts';
 import { proxyFor } from './proxy.ts';
 
 /** Options for calls. */
@@ -142,7 +142,10 @@ export class Clients {
     this.#window = { ...told, remaining };
   }
 
-  /** Reports a wait. Waits for the rate limit are also reported to scripts, in their output format, because they can be long. */
+  /**
+   * Reports a wait. Waits for the rate limit can be long, so they are also reported to scripts, in their output format, and with
+   * `--quiet` to a person, who would not know why nothing happens, and could answer a question that is not asked yet.
+   */
   #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
     // Concurrent calls wait together, so the wait is reported once.
     const cause = isRateLimit ? 'rate limit' : what;
@@ -151,7 +154,8 @@ export class Clients {
     this.#waits.set(cause, end);
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${what} in ${seconds.toFixed(1)} s`;
-    if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
+    const isMuted = this.#globals.quiet && (this.#globals.yes || !canAsk(this.#world));
+    if (!isRateLimit || isMuted) this.#notes.say(text);
     else if (this.#globals.output === 'json') this.#notes.event({ event: 'waiting', message: text, seconds });
     else this.#notes.always(text);
   }

@@ -46,6 +46,8 @@ export const blocks: readonly Block[] = [
   'New signing secrets and keys are written only to the file of --secrets-out FILE. Without it, a run that would create one is refused. ' +
     'Secrets are never in the files, in a plan or in the journal. A plan of `msgctl diff --out` holds only digests of secrets, made with a key that ' +
     'stays on this machine: to apply a plan on another machine, set the same MSGCTL_PLAN_KEY for both commands. `msgctl schema account` prints the JSON Schema of the files.',
+  'Many accounts: with --sub-account, DIR holds a folder for each account, whose account.yaml names it, or the records of all of them. ' +
+    '--vars FILE then names a CSV file with the column account and a variable in each other column; they go before vars in account.yaml.',
   'Exit codes. diff: 0 same, 3 differs, 6 something is ambiguous or blocked. apply and undo: 0 done, 6 conflicts only, 8 a write ' +
     'failed, 130 interrupted after the current change. All: 2 the files are wrong, or there is no terminal to confirm on.',
 ];

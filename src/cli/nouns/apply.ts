@@ -25,6 +25,7 @@ import { planKey } from '../account-as-code/plan-key.ts';
 import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
+import { varsOption } from '../account-as-code/variables-file.ts';
 import { usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
@@ -68,6 +69,7 @@ async function readPlanFile(session: Session, client: Client, file: string, opti
     ['prune', 'prune'],
     ['with', 'with'],
     ['baseRoot', 'base-root'],
+    ['vars', 'vars'],
   ] as const)
     if (options[name] !== undefined) throw usageError(`--${flag} does not apply to a saved plan`);
   const { targets, world } = session;
@@ -99,12 +101,14 @@ export const apply: Noun = {
       examples: [
         ['msgctl apply account', 'shows the plan and asks'],
         ['msgctl apply account --yes --prune faqs', 'in scripts; deletes FAQs that are not in the files'],
+        ["msgctl apply base --sub-account 'Client*' --vars clients.csv --canary 3", 'one set of files for many accounts'],
         ['msgctl apply plan.json', 'a plan that `msgctl diff --out` saved'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
       options: [
         onlyOption,
         baseRootOption,
+        varsOption,
         pruneOption,
         withOption,
         secretsOption,

@@ -135,7 +135,7 @@ async function showPreview(broadcast: Broadcast, preview: Preview, { notes, serv
   const { previewLines } = await import('./broadcasts/check.ts');
   const screen = { ...screenOf(world.stderr, world), color: false };
   const lines = await previewLines(broadcast, preview, await serviceTime(), screen);
-  notes.say([...lines.flatMap((line) => line.split('\n')), '']);
+  notes.beforeQuestion([...lines.flatMap((line) => line.split('\n')), '']);
 }
 
 /** When an approved broadcast is sent. */

@@ -12,6 +12,7 @@ import { diffAccounts } from '../account-as-code/apply-accounts.ts';
 import { planKey } from '../account-as-code/plan-key.ts';
 import { diffExitCode, planFolder } from '../account-as-code/planning.ts';
 import { planColumns, planResult } from '../account-as-code/result.ts';
+import { varsOption } from '../account-as-code/variables-file.ts';
 import type { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { Result } from '../output/result.ts';
 
@@ -68,6 +69,7 @@ export const diff: Noun = {
         { flags: '--out <file>', summary: 'write the plan to this file, readable only by you', completes: 'file' },
         onlyOption,
         baseRootOption,
+        varsOption,
         pruneOption,
         withOption,
       ],

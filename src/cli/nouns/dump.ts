@@ -13,7 +13,7 @@ import { accountSchema } from '../../account-as-code/files/schema-document.ts';
 import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 import { baseRootOption, checkKeys, kindsOf, onlyOption, readBaseRoot, withOption } from '../account-as-code/options.ts';
-import { foldersByAccount } from '../account-as-code/apply-accounts.ts';
+import { foldersByAccount } from '../account-as-code/account-folders.ts';
 import { accountClients } from '../account-as-code/account-clients.ts';
 import { checkAccount, withFiles } from '../account-as-code/planning.ts';
 import { replaceFiles } from './dump/replace-files.ts';

@@ -7,6 +7,7 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
+import { canAsk } from '../world.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
 import { checkKey, parseAddress, readAddress } from '../connection/checks.ts';
@@ -27,11 +28,11 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   const fromStdin = options.apiKeyStdin === true;
   if (fromStdin && command !== undefined) throw usageError('Give either --api-key-stdin or --key-command, not both');
   if (command !== undefined) splitCommand(command);
-  if (!fromStdin && command === undefined && !(world.stdin.isTTY && world.stderr.isTTY))
+  if (!fromStdin && command === undefined && !canAsk(world))
     throw usageError('Cannot ask for the key without a terminal', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
   const baseUrl = await requireAddress(session, known?.base_url, fromStdin || command !== undefined);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
-  if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
+  if (isUnencrypted(baseUrl)) notes.beforeQuestion(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
 
   const { key, accountId } = await (command !== undefined
     ? verifyKey(session, baseUrl, await readKey(command, world))

@@ -1,4 +1,4 @@
-import { changesMade, isUndone, latestOf } from '../../account-as-code/run/runs.ts';
+import { isUndone, latestOf } from '../../account-as-code/run/runs.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 import { maxFailuresOption, secretsOption } from '../account-as-code/options.ts';
@@ -6,22 +6,8 @@ import { runJournals } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
 import { runPlan } from '../account-as-code/run-plan.ts';
 import { endUndone, lastRun, noRunError, planUndo, undoOnAccounts } from './undo/accounts.ts';
-import { type Result, wholeList } from '../output/result.ts';
-
-const runColumns = ['run', 'at', 'changes', 'undoes', 'undone'] as const;
-
-async function listRuns(session: Session): Promise<Result> {
-  const { user } = await (await session.targets.client()).call(getMe, {});
-  const runs = runJournals(session).runs(user.id);
-  const rows = runs.map((run) => ({
-    run: run.run,
-    at: run.at,
-    changes: changesMade(run),
-    undoes: run.undoes,
-    undone: isUndone(run, runs),
-  }));
-  return { ...wholeList('runs', rows.reverse()), columns: runColumns };
-}
+import type { Result } from '../output/result.ts';
+import { listRuns, runColumns } from './undo/list.ts';
 
 async function undoRun(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
   if (session.accounts) return await undoOnAccounts(session, named, options);
@@ -67,8 +53,11 @@ export const undo: Noun = {
     },
     {
       name: 'list',
-      summary: 'List the runs of the account, newest first',
-      examples: [['msgctl undo list', 'each with the number of its changes']],
+      summary: 'List the runs of the account and its sub-accounts, newest first',
+      examples: [
+        ['msgctl undo list', 'each with the number of its accounts and changes'],
+        ['msgctl undo list --sub-account Nord', 'those of one account'],
+      ],
       scope: 'each account',
       shown: { rows: 'runs', columns: runColumns },
       run: listRuns,

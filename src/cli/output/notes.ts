@@ -1,5 +1,5 @@
 import { shellWord } from './shell-word.ts';
-import type { World } from '../world.ts';
+import { canAsk, type World } from '../world.ts';
 import type { Lines } from '../errors.ts';
 import { messageLine } from './cell.ts';
 import { erasers } from './erasers.ts';
@@ -32,6 +32,12 @@ export class Notes {
   /** Prints a note, unless `--quiet` is given. */
   say(note: Lines): void {
     if (!this.#quiet) this.always(note);
+  }
+
+  /** Prints what the next question is about, also with `--quiet` if there is somebody to ask. */
+  beforeQuestion(note: Lines): void {
+    if (canAsk(this.#world)) this.always(note);
+    else this.say(note);
   }
 
   /** Prints a note that the list has more rows. @param cursor the cursor to continue with; null if there is none */

@@ -4,7 +4,7 @@ import { messageLine } from '../output/cell.ts';
 import { widthOf } from '../output/screen.ts';
 import { wrapped } from '../output/wrap.ts';
 import type { Target } from '../connection/target-choice.ts';
-import type { World } from '../world.ts';
+import { canAsk, type World } from '../world.ts';
 import type { Question } from './noun.ts';
 import { awaitPrompt, questionText } from './prompting.ts';
 import { shellWord } from '../output/shell-word.ts';
@@ -52,8 +52,8 @@ async function askName(message: string, name: string, world: World): Promise<voi
   );
 }
 
-function checkTerminal(message: string, flag: string, undo: string | undefined, { stdin, stderr }: World): void {
-  if (stdin.isTTY && stderr.isTTY) return;
+function checkTerminal(message: string, flag: string, undo: string | undefined, world: World): void {
+  if (canAsk(world)) return;
   throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
     hint: `${undo === undefined ? 'This cannot be undone' : `${undo} undoes it`}. Add ${flag} to confirm it.`,
   });

@@ -68,7 +68,7 @@ export async function askToTopUp(session: Session, options: Options): Promise<Qu
     .slice(0, maxListed)
     .map(({ name, balance }, index) => `${name.padEnd(width)}  ${digits(balance)} + ${digits(each[index] ?? 0)} = ${digits(amounts.to)}`);
   const more = short.length > maxListed ? [`and ${digits(short.length - maxListed)} more`] : [];
-  session.notes.say([...lines, ...more]);
+  session.notes.beforeQuestion([...lines, ...more]);
   return `Move ${counted(sum, 'credit')} to ${counted(short.length, 'account')}? The agency has ${digits(left)} left then.`;
 }
 

@@ -10,6 +10,7 @@ import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../../contract/text/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { canAsk } from '../../world.ts';
 import { pageColumns } from './columns.ts';
 import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
@@ -50,8 +51,7 @@ export async function importSources(session: Session, words: readonly string[], 
     return await importChosen(session, { ...selection, urls }, options);
   }
   const pages = await markPresent(session, found);
-  if (session.world.stdin.isTTY && session.world.stderr.isTTY)
-    return await importChosen(session, { ...selection, urls: await choosePages(session, pages) }, options);
+  if (canAsk(session.world)) return await importChosen(session, { ...selection, urls: await choosePages(session, pages) }, options);
   session.notes.always(
     'Nothing is imported: choosing pages needs a terminal. Without one, --recommended imports the pages with the recommendation `add`, and ' +
       '`msgctl kb import -` imports the addresses on stdin.',

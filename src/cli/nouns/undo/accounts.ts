@@ -5,6 +5,8 @@ import { findObstacles } from '../../../account-as-code/planner/obstacles.ts';
 import { changedKinds, kindsReferringToCreated, recordsBefore, undoPlan } from '../../../account-as-code/undo/undo.ts';
 import { routingKindsOf } from '../../../account-as-code/planner/routing.ts';
 import type { Client } from '../../../client/client.ts';
+import { counted } from '../../../contract/text/counted.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
@@ -48,7 +50,9 @@ export function endUndone(journals: Journals, { plan, undoes }: Ready, runs: rea
 /** @param named the run that the user asked for; undefined for the last one */
 export function noRunError(named: string | undefined, whose: string): CliError {
   const message = named === undefined ? 'There is no run to undo' : `There is no run '${named}' of ${whose}`;
-  return new CliError(exitCodes.notFound, 'not_found', message, { hint: '`msgctl undo list` lists them.' });
+  return new CliError(exitCodes.notFound, 'not_found', message, {
+    hint: '`msgctl undo list` lists them with their accounts: --sub-account chooses these.',
+  });
 }
 
 /**
@@ -62,11 +66,11 @@ export async function undoOnAccounts(session: Session, named: string | undefined
   const last = accounts.flatMap(({ runs }) => lastRun(runs) ?? []).sort((one, other) => order(other) - order(one))[0];
   const wanted = named ?? last?.run;
   const planned: PlannedAccount[] = [];
-  const without: string[] = [];
+  let without = 0;
   const undone: string[] = [];
   for (const { runs, ...account } of accounts) {
     const run = runs.find((each) => each.run === wanted);
-    if (!run) without.push(account.name);
+    if (!run) without++;
     else if (isUndone(run, runs)) undone.push(account.name);
     else {
       const ready = await planUndo(account.client, latestOf(run, runs), runs, journals);
@@ -75,8 +79,8 @@ export async function undoOnAccounts(session: Session, named: string | undefined
     }
   }
   if (planned.length === 0 && undone.length === 0) throw noRunError(named, 'these accounts');
-  if (undone.length > 0) session.notes.say(`${wanted ?? ''} has already been undone: ${undone.join(', ')}.`);
-  if (without.length > 0) session.notes.say(`Skipped, not part of the run ${wanted ?? ''}: ${without.join(', ')}.`);
+  if (undone.length > 0) session.notes.say(`${wanted ?? ''} has already been undone: ${someOf(undone)}.`);
+  if (without > 0) session.notes.say(`Skipped ${counted(without, 'account')} that took no part in the run ${wanted ?? ''}.`);
   return await runAccounts(session, planned, options, 'Undo');
 }
 

@@ -17,6 +17,7 @@ import {
   withPaused,
 } from '../../receivers/health.ts';
 import { screenOf } from '../../output/screen.ts';
+import { canAsk } from '../../world.ts';
 import { sameTarget } from '../../verb/same-target.ts';
 import { type Check, checkMissed, type CheckRow, examine, switchedOff } from './checks.ts';
 import { commandFor } from './command-line.ts';
@@ -80,7 +81,7 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix, 
 }
 
 function requireAnswers({ globals, world }: Session): void {
-  if (globals.yes || (world.stdin.isTTY && world.stderr.isTTY)) return;
+  if (globals.yes || canAsk(world)) return;
   throw usageError('--fix asks before each fix, but there is no terminal to ask on', 'Add --yes to run every fix.');
 }
 
