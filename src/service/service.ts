@@ -14,7 +14,8 @@ import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { MediaLinks } from './areas/messages/media-links.ts';
 import { RuleBooks } from './areas/routing/rule-books.ts';
 import { renewMainKey } from './areas/sandbox/first-account.ts';
-import { Connections } from './areas/tool-servers/connections.ts';
+import { Connections, type ToolServers } from './areas/tool-servers/connections.ts';
+import { LiveToolRunner, type ToolRunner } from './areas/tools/runner.ts';
 import { Deliveries } from './areas/webhooks/deliveries.ts';
 import { readNow } from './clock/state.ts';
 import { ServiceUnavailable } from './errors.ts';
@@ -61,6 +62,9 @@ export interface ServiceOptions extends StateOptions {
   readonly model?: ModelSettings | undefined;
   /** Replaces the writer for agents. */
   readonly writer?: Writer;
+  /** Replaces the connections to tool servers, and what calls functions and tools. */
+  readonly toolServers?: ToolServers;
+  readonly toolRunner?: ToolRunner;
   /** How long records are kept. Omitted values have their defaults. */
   readonly retention?: Partial<Retention>;
   readonly realNow?: () => number;
@@ -136,6 +140,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const embedder = client && model.embeddingModel ? new ModelEmbedder(model.embeddingModel, client, onError) : null;
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const outbound = new Outbound(receivers);
+  const toolServers = options.toolServers ?? new Connections(outbound, version);
   const parts: Parts = {
     version,
     store,
@@ -149,7 +154,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
     replyOrder: new ReplyOrder(),
-    toolServers: new Connections(outbound, version),
+    toolServers,
+    toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
     mediaLinks: new MediaLinks(cursorSecret, options.publicUrl ?? options.origin ?? defaultPublicUrl),
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
@@ -213,7 +219,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       await maintenance.stop();
       await jobs.stop(0);
       await parts.crawling.close();
-      await parts.toolServers.close();
+      await toolServers.close();
       await outbound.close();
       await pendingWrites.close();
       await store.close();

@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/transport.ts';
-import type { OpenService } from '../../service/service.ts';
+import type { OpenService, ServiceOptions } from '../../service/service.ts';
 import { version } from '../../version.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Profiles } from '../profiles/profiles.ts';
@@ -83,10 +83,13 @@ export class EmbeddedService {
   }
 }
 
-/** Opens an in-memory service for rehearsals. Closing its transport discards it. */
-export async function openScratchService(): Promise<Embedded> {
+/** How a service in memory differs from others. */
+export type ScratchOptions = Pick<ServiceOptions, 'model' | 'toolServers' | 'toolRunner'>;
+
+/** Opens an in-memory service for rehearsals and tests of agents. Closing its transport discards it. */
+export async function openScratchService(options: ScratchOptions = {}): Promise<Embedded> {
   const [{ openEmbedded }, { inProcessTransport }] = await loadService();
-  const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
+  const service = await openEmbedded(':memory:', { ...options, version, receivers: { allowPrivate: true }, onError: () => {} });
   return { transport: inProcessTransport(service), service };
 }
 

@@ -11,7 +11,7 @@ import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { dataDirectory } from '../files/directories.ts';
-import { EmbeddedService, openScratchService } from './embedded-service.ts';
+import { EmbeddedService, openScratchService, type ScratchOptions } from './embedded-service.ts';
 import { SeededKeys } from '../../client/request-keys.ts';
 import { type SandboxTarget, type Target, TargetChoice } from './target-choice.ts';
 
@@ -266,8 +266,8 @@ export class Targets {
   }
 
   /** Opens an in-memory service for rehearsals. Closing its client discards it. */
-  async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
-    const { transport, service } = await openScratchService();
+  async openScratch(options: ScratchOptions = {}): Promise<{ client: Client; sandbox: Client; accountId: string }> {
+    const { transport, service } = await openScratchService(options);
     const client = this.#clients.make(transport, service.newStore?.apiKey ?? '', 'embedded');
     const sandbox = this.#clients.make(transport, await service.makeToken(), 'sandbox-token');
     return { client, sandbox, accountId: service.accountId };

@@ -9,7 +9,7 @@ import { type MadeCall, Toolbox } from '../tools/toolbox.ts';
 import type { Turn } from './turn.ts';
 
 /** The parts of the service with which agents answer. */
-export type AnsweringParts = Pick<Parts, 'writer' | 'outbound' | 'toolServers'>;
+export type AnsweringParts = Pick<Parts, 'writer' | 'toolRunner'>;
 
 /** What a model is asked, and what it may call. */
 export interface Asked {
@@ -31,13 +31,13 @@ export async function toolboxOf(
   db: Db,
   { account: { id, name, email }, now }: Journal,
   { agent, contact, session, message }: Turn,
-  parts: AnsweringParts,
+  { toolRunner }: AnsweringParts,
 ): Promise<Toolbox | null> {
   if (message === null) return null;
   const abilities = await readAbilities(db, id, agent.id);
   const { id: contactId, first_name, country } = contact;
   const conversation = { contact: { id: contactId, first_name, country }, agentId: agent.id, sessionId: session?.id ?? null };
-  return new Toolbox(parts, abilities, { user: { id, name, email }, conversation, now });
+  return new Toolbox(toolRunner, abilities, { user: { id, name, email }, conversation, now });
 }
 
 /** Asks a model, outside of transactions. */

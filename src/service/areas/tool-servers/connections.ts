@@ -5,7 +5,7 @@ import type { Tool, ToolServer } from './table.ts';
 
 declare module '../../parts.ts' {
   interface Parts {
-    readonly toolServers: Connections;
+    readonly toolServers: ToolServers;
   }
 }
 
@@ -29,8 +29,18 @@ interface Kept {
   readonly timer: NodeJS.Timeout;
 }
 
+/** What tool servers are asked for. */
+export interface ToolServers {
+  /** Reads the tools of a server (rule tool-servers.4). */
+  readTools(server: ToolServer): Promise<{ readonly tools: readonly Tool[] } | Failure>;
+  /** Calls a tool of a server. @param within aborts the call when the answer is out of time */
+  call(server: ToolServer, tool: string, given: Readonly<Record<string, unknown>>, within?: AbortSignal): Promise<CallOutcome>;
+  /** Ends all sessions, and what is being called. */
+  close(): Promise<void>;
+}
+
 /** The connections to tool servers: one for each server. */
-export class Connections {
+export class Connections implements ToolServers {
   readonly #outbound: Outbound;
   readonly #version: string;
   /** By the id of the server, the one that was used last at the end. */
@@ -42,21 +52,15 @@ export class Connections {
     this.#version = version;
   }
 
-  /** Reads the tools of a server (rule tool-servers.4). */
   async readTools(server: ToolServer): Promise<{ readonly tools: readonly Tool[] } | Failure> {
     return await this.#use(server, AbortSignal.timeout(refreshTime), (connection, signal) => connection.readTools(signal));
   }
 
-  /**
-   * Calls a tool of a server.
-   * @param within aborts the call when the answer is out of time
-   */
   async call(server: ToolServer, tool: string, given: Readonly<Record<string, unknown>>, within?: AbortSignal): Promise<CallOutcome> {
     const limits = [AbortSignal.timeout(callTime), ...(within ? [within] : [])];
     return await this.#use(server, AbortSignal.any(limits), (connection, signal) => connection.call(tool, given, signal));
   }
 
-  /** Ends all sessions, and what is being called. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#kept.keys()].map((id) => this.#drop(id)));

@@ -1,10 +1,9 @@
 import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
-import type { Parts } from '../../parts.ts';
-import { newId } from '../../store/ids.ts';
-import { argumentsFailure, callFunction, type CallingUser, type Conversation } from '../functions/call.ts';
+import { argumentsFailure } from '../functions/call.ts';
 import { type CallOutcome, failedCall, timed } from '../functions/outcome.ts';
 import type { AgentMedia } from '../media/table.ts';
 import { type Abilities, type OfferedTool, offeredTools } from './offer.ts';
+import type { Caller, ToolRunner } from './runner.ts';
 
 /** The most bytes of arguments, of a result that a model is told, and of one that is kept. */
 const argumentBytes = 16 * 1024;
@@ -22,14 +21,6 @@ export interface MadeCall {
   readonly called: { readonly type: 'custom_function' | 'mcp_server'; readonly id: string } | null;
 }
 
-/** For whom an agent calls. */
-export interface Caller {
-  readonly user: CallingUser;
-  readonly conversation: Conversation;
-  /** By the service's clock. */
-  readonly now: number;
-}
-
 /** What a model may call for one answer, and what it has called. */
 export class Toolbox {
   readonly tools: readonly OfferedTool[];
@@ -38,10 +29,10 @@ export class Toolbox {
   readonly #calls: (MadeCall | undefined)[] = [];
   readonly #abilities: Abilities;
   readonly #caller: Caller;
-  readonly #parts: Pick<Parts, 'outbound' | 'toolServers'>;
+  readonly #runner: ToolRunner;
 
-  constructor(parts: Pick<Parts, 'outbound' | 'toolServers'>, abilities: Abilities, caller: Caller) {
-    this.#parts = parts;
+  constructor(runner: ToolRunner, abilities: Abilities, caller: Caller) {
+    this.#runner = runner;
     this.#abilities = abilities;
     this.#caller = caller;
     this.tools = offeredTools(abilities);
@@ -72,16 +63,9 @@ export class Toolbox {
     return await this.#keep(name, given, undefined, async () => failedCall('invalid_arguments', text));
   }
 
-  async #run({ target }: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome> {
-    const { outbound, toolServers } = this.#parts;
-    switch (target.kind) {
-      case 'function':
-        return await callFunction(outbound, target.called, { ...this.#caller, id: newId('call'), arguments: given, signal });
-      case 'tool':
-        return await toolServers.call(target.server, target.tool, given, signal);
-      case 'media':
-        return this.#chooseMedia(given.name as string);
-    }
+  async #run({ name, target }: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome> {
+    if (target.kind === 'media') return this.#chooseMedia(given.name as string);
+    return await this.#runner.run({ name, target, arguments: given }, this.#caller, signal);
   }
 
   #chooseMedia(name: string): CallOutcome {
