@@ -12,6 +12,8 @@ import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
+import { gapEndpoints } from './areas/gaps/endpoints.ts';
+import { groupEndpoints } from './areas/groups/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
 import { kbEndpoints } from './areas/kb/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
@@ -23,6 +25,7 @@ import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
+import { summaryEndpoints } from './areas/summaries/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
 import { taskEndpoints } from './areas/tasks/endpoints.ts';
 import { teamEndpoints } from './areas/team/endpoints.ts';
@@ -46,12 +49,15 @@ export const endpoints = [
   ...contactEndpoints,
   ...messageEndpoints,
   ...sessionEndpoints,
+  ...summaryEndpoints,
   ...channelEndpoints,
   ...agentEndpoints,
   ...routingEndpoints,
   ...campaignEndpoints,
   ...faqEndpoints,
   ...kbEndpoints,
+  ...groupEndpoints,
+  ...gapEndpoints,
   ...templateEndpoints,
   ...providerTemplateEndpoints,
   ...broadcastEndpoints,

@@ -9,6 +9,7 @@ export const agentArea = {
       table: 'agents',
       dependents: [
         { table: 'agent_sources', column: 'agent_id' },
+        { table: 'gap_agents', column: 'agent_id' },
         { table: 'contacts', column: 'agent_id', isKept: true },
       ],
     },
