@@ -9,7 +9,7 @@ it.beforeEach(async ({ service }) => {
   ).toBe(201);
   agent = await KnowingAgent.make(service);
   await agent.learn([['Where is the shop?', 'In Berlin.']]);
-  await service.put('/channel-routing', { channel: 'chatapp', agent_id: agent.id });
+  await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
   await settle(service);
 });
 

@@ -10,7 +10,7 @@ async function setUp(service: TestService) {
   await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
   const agent = await KnowingAgent.make(service);
   await agent.learn([['Where is the shop?', 'In Berlin.']]);
-  await service.put('/channel-routing', { channel: 'chatapp', agent_id: agent.id });
+  await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
   await settle(service);
   return agent;
 }

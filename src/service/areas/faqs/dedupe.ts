@@ -10,6 +10,7 @@ import { requireSources } from '../agents/sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type ComparedFaq, findDuplicates, type Sameness } from './duplicates.ts';
 import { prepareLater } from './preparation.ts';
+import { shownScore } from './ranking.ts';
 import { proposeMerges } from './proposals.ts';
 import { type FaqCheckStatus, faqChecks, faqGroups, faqLinks, faqSources, type MergedFaq, type ProposedFaqs } from './table.ts';
 
@@ -169,7 +170,7 @@ class DuplicateCheck {
     return proposals.map(({ faqs: places, reason, score }) => ({
       faq_ids: places.slice(0, limits.mergedFaqs).map((place) => faqs[place]?.id ?? ''),
       reason,
-      score,
+      score: shownScore(score),
     }));
   }
 

@@ -11,6 +11,7 @@ import { deleteContact } from '../contacts/records.ts';
 import { contacts } from '../contacts/table.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { createFaqs, linkToCampaign } from '../faqs/records.ts';
+import { shownScore } from '../faqs/ranking.ts';
 import { faqs } from '../faqs/table.ts';
 import { forgetAsker } from './deletion.ts';
 import { gapRecord, listGaps, mostFrequentGaps } from './records.ts';
@@ -37,7 +38,7 @@ export const gapHandlers: Handlers = {
   'gaps.suggest': async ({ db, account, params }) => {
     const { question } = await gaps.require(db, account.id, params.id);
     const found = await suggestFaqs(db, account.id, question, limits.suggestedFaqs);
-    return { faqs: found.map((faq) => ({ faq_id: faq.id, score: faq.score, question: faq.question })) };
+    return { faqs: found.map((faq) => ({ faq_id: faq.id, score: shownScore(faq.score), question: faq.question })) };
   },
 
   'gaps.answer': async ({ db, account, params, body, now }) => {
