@@ -326,3 +326,37 @@ describe('a deleted contact', () => {
     expect(rows).toEqual([]);
   });
 });
+
+it('a deleted account leaves no gap, no group and no index of them', async ({ service }) => {
+  const { api_key: key } = await service.makeAccount({ kind: 'agency' });
+  const { sub_account: sub } = (await service.post('/subaccounts', { name: 'Shop', email: 'shop@shop.example' }, { key })).body;
+  const own = { sub_account_id: sub.id as string };
+  const post = async (path: string, body: object) => (await service.post(path, { ...own, ...body }, { key })).body;
+  await service.sandbox('POST', `/accounts/${sub.id}/channels`, { channel: 'chatapp', identity: '+14155550111' });
+  const { agent_id: agentId } = await post('/agents', { name: 'Ada' });
+  const { campaign } = await post('/campaigns', { name: 'Support', agent_id: agentId });
+  const { faq_id: faqId } = await post('/faqs', { campaign_id: campaign.id, question: 'Where is the shop?', answer: 'In Berlin.' });
+  const { kb_group: group } = await post('/kb-groups', { name: 'Shop' });
+  await post(`/kb-groups/${group.id}/faqs`, { faq_ids: [faqId] });
+  const inbound = { channel: 'chatapp', from: contactNumber(1), text: 'Are you open on Sunday?' };
+  expect((await service.sandbox('POST', `/accounts/${sub.id}/inbound`, inbound)).status).toBe(201);
+  await settle(service);
+  const count = async () =>
+    await service.write(async (db) => [
+      (
+        await db
+          .selectFrom('faq_terms')
+          .select('scope')
+          .where('scope', 'in', [`gaps ${sub.id}`, group.id])
+          .execute()
+      ).length,
+      (await db.selectFrom('faq_search').select('scopes').where('account_id', '=', sub.id).execute()).length,
+      (await db.selectFrom('knowledge_gaps').select('id').where('account_id', '=', sub.id).execute()).length,
+      (await db.selectFrom('gap_wordings').select('key').where('account_id', '=', sub.id).execute()).length,
+      (await db.selectFrom('kb_groups').select('id').where('account_id', '=', sub.id).execute()).length,
+    ]);
+  expect((await count()).every((rows) => rows > 0)).toBe(true);
+  expect((await service.delete(`/subaccounts/${sub.id}`, { key })).status).toBe(200);
+  await service.service.runMaintenance();
+  expect(await count()).toEqual([0, 0, 0, 0, 0]);
+});
