@@ -76,13 +76,16 @@ export const gapVerbs: readonly Verb[] = [
     arguments: [gap],
     shown,
   }),
-  callVerb({
-    name: 'gaps suggest',
-    endpoint: contract.suggestFaqs,
-    examples: [["msgctl kb gaps suggest 'open on sunday'", 'the ten FAQs that come nearest']],
-    arguments: [gap],
-    shown: { rows: 'faqs', columns: ['score', 'question', 'faq_id'] },
-  }),
+  {
+    ...callVerb({
+      name: 'gaps suggest',
+      endpoint: contract.suggestFaqs,
+      examples: [["msgctl kb gaps suggest 'open on sunday'", 'the ten FAQs that come nearest']],
+      arguments: [gap],
+      shown: { rows: 'faqs', columns: ['score', 'question', 'faq_id'] },
+    }),
+    showsPart: true,
+  },
   callVerb({
     name: 'gaps answer',
     endpoint: contract.answerGap,
