@@ -113,6 +113,11 @@ export const chapters: readonly Chapter[] = [
       "msgctl sandbox inbound +14155550125 'When do you open?' --fields decision.reason,reply.body --quiet",
       'msgctl contacts resume +14155550125 --fields phone_number,paused',
       "msgctl sandbox inbound +14155550125 'When do you open?' --fields decision.reason,reply.body --quiet",
+      "msgctl sandbox inbound +14155550125 'Do you have vegan cheese?' --fields reply.source --quiet",
+      "msgctl sandbox inbound +14155550125 'vegan cheese?' --fields reply.source --quiet",
+      'msgctl kb gaps',
+      "msgctl kb gaps answer 'vegan cheese' 'Yes, with the pasta.' --fields question,status,faq_id",
+      "msgctl kb ask Ada 'vegan cheese?'",
     ],
   },
   {

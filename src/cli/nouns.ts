@@ -156,6 +156,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/sessions.ts')).sessions,
   },
   {
+    name: 'summaries',
+    group: 'Contacts',
+    summary: 'Show summaries of days and conversations',
+    load: async () => (await import('./nouns/summaries.ts')).summaries,
+  },
+  {
     name: 'tags',
     group: 'Contacts',
     summary: 'Manage tags of contacts',

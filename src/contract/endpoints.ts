@@ -13,6 +13,8 @@ import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { functionEndpoints } from './areas/functions/endpoints.ts';
+import { gapEndpoints } from './areas/gaps/endpoints.ts';
+import { groupEndpoints } from './areas/groups/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
 import { kbEndpoints } from './areas/kb/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
@@ -25,6 +27,7 @@ import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
+import { summaryEndpoints } from './areas/summaries/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
 import { taskEndpoints } from './areas/tasks/endpoints.ts';
 import { teamEndpoints } from './areas/team/endpoints.ts';
@@ -49,6 +52,7 @@ export const endpoints = [
   ...contactEndpoints,
   ...messageEndpoints,
   ...sessionEndpoints,
+  ...summaryEndpoints,
   ...channelEndpoints,
   ...agentEndpoints,
   ...functionEndpoints,
@@ -58,6 +62,8 @@ export const endpoints = [
   ...campaignEndpoints,
   ...faqEndpoints,
   ...kbEndpoints,
+  ...groupEndpoints,
+  ...gapEndpoints,
   ...templateEndpoints,
   ...providerTemplateEndpoints,
   ...broadcastEndpoints,

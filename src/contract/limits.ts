@@ -25,6 +25,16 @@ export const limits = {
   faqBulk: 500,
   faqTags: 100,
   faqCampaigns: 200,
+  faqGroups: 200,
+  groupCampaigns: 1_000,
+  /** Of a gap, how many answers show: the most frequent wordings, and the contacts who asked last. */
+  shownWordings: 10,
+  shownAskers: 10,
+  suggestedFaqs: 10,
+  /** Of an account. Beyond it, the least frequent gap goes. */
+  openGaps: 1_000,
+  /** The tasks to answer gaps that an account gets in a day. */
+  gapTasksPerDay: 20,
   campaignTags: 100,
   /** Of the FAQs that a job merged, how many answers show. */
   mergedFaqs: 1_000,

@@ -17,6 +17,8 @@ import { errorArea } from './areas/errors/area.ts';
 import { eventArea } from './areas/events/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { functionArea } from './areas/functions/area.ts';
+import { gapArea } from './areas/gaps/area.ts';
+import { groupArea } from './areas/groups/area.ts';
 import { healthArea } from './areas/health/area.ts';
 import { inboundArea } from './areas/inbound/area.ts';
 import { kbArea } from './areas/kb/area.ts';
@@ -29,6 +31,7 @@ import { notificationArea } from './areas/notifications/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
+import { sessionSummaryArea } from './areas/session-summaries/area.ts';
 import { summaryArea } from './areas/summaries/area.ts';
 import { tagArea } from './areas/tags/area.ts';
 import { taskArea } from './areas/tasks/area.ts';
@@ -57,6 +60,7 @@ import { messageSearch } from './migrations/007-messages.ts';
 import { replays } from './migrations/008-replays.ts';
 import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import { keptAnswers } from './migrations/010-kept-answers.ts';
+import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-gaps-summaries.ts';
 import { tools } from './migrations/012-tools.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -75,6 +79,7 @@ export const migrations: readonly Migration[] = [
   replays,
   statusesOfRecipients,
   keptAnswers,
+  knowledgeGroupsGapsSummaries,
   tools,
 ];
 
@@ -94,6 +99,8 @@ const areas = [
   kbArea,
   routingArea,
   campaignArea,
+  groupArea,
+  gapArea,
   faqArea,
   answerArea,
   templateArea,
@@ -114,6 +121,7 @@ const areas = [
   sandboxArea,
   sessionArea,
   summaryArea,
+  sessionSummaryArea,
   teamArea,
   configArea,
   notificationArea,

@@ -96,6 +96,9 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'messages why': ({ message }) => [message],
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
+  'sessions summarize': ({ session }) => [session],
+  'summaries list': () => [],
+  'summaries get': ({ summary }) => [summary],
   'tasks list': () => [],
   'tasks get': ({ task }) => [task],
   'tasks create': () => ['x'],
@@ -191,6 +194,21 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'kb cancel-refresh': () => [site.url()],
   'kb delete': ({ source }) => [source, '--yes'],
   'kb ask': ({ agent }) => [agent, 'x?'],
+  'kb gaps': () => [],
+  'kb gaps list': () => ['--frequent'],
+  'kb gaps get': () => ['parking permits'],
+  'kb gaps suggest': ({ gap }) => [gap],
+  'kb gaps answer': ({ gap }) => [gap, 'y'],
+  'kb gaps dismiss': ({ gap }) => [gap],
+  'kb groups list': () => [],
+  'kb groups get': ({ group }) => [group],
+  'kb groups create': () => ['x'],
+  'kb groups update': ({ group }) => [group, '--name', 'y'],
+  'kb groups delete': ({ group }) => [group, '--yes'],
+  'kb groups add': ({ group, faq }) => [group, faq],
+  'kb groups remove': ({ group, faq }) => [group, faq],
+  'kb groups apply': ({ group, agent }) => [group, '--agent', agent],
+  'kb groups unapply': ({ group, campaign }) => [group, '--campaign', campaign],
   'faqs dedupe': () => ['--yes'],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
@@ -327,6 +345,9 @@ interface Ids {
   readonly contact: string;
   readonly message: string;
   readonly session: string;
+  readonly summary: string;
+  readonly gap: string;
+  readonly group: string;
   readonly task: string;
   readonly eventType: string;
   readonly appointment: string;
@@ -545,6 +566,14 @@ async function makeIds(): Promise<Ids> {
     const person = (name: string, role: string) =>
       control('POST', `/accounts/${account}/members`, { name, email: `${name}@shop.example`, permissions: [], role });
     const { notifications } = await call('GET', '/notifications?limit=1');
+    // An agent that does not know an answer.
+    await control('POST', `/accounts/${account}/channels`, { channel: 'sms', identity: '+14155550103' });
+    const ignorant = (await call('POST', '/agents', { name: 'ignorant' })).agent_id as string;
+    const learning = await made('/campaigns', { name: 'learning', agent_id: ignorant });
+    await call('POST', '/faqs', { campaign_id: learning, question: 'Where is the shop?', answer: 'In Berlin.' });
+    await call('PUT', '/entry-points/channel-defaults', { channel: 'sms', agent_id: ignorant });
+    await control('POST', `/accounts/${account}/inbound`, { channel: 'sms', from: number(), text: 'Do you sell parking permits?' });
+    const { gaps } = await call('GET', '/knowledge-gaps');
     return {
       own: account,
       notification: notifications[0].id as string,
@@ -561,6 +590,9 @@ async function makeIds(): Promise<Ids> {
       contact,
       message: sent.message_id as string,
       session: sessions[0].id as string,
+      summary: (await call('POST', `/chat-sessions/${sessions[0].id as string}/summary`)).summary.id as string,
+      gap: gaps[0].id as string,
+      group: await made('/kb-groups', { name: 'sample' }),
       task: await made('/tasks', { title: 'x' }),
       eventType,
       appointment: (await call('POST', '/appointments', booking)).appointment_id as string,

@@ -1,5 +1,6 @@
 import { weekdays } from '../../src/contract/time/weekdays.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { gaps } from '../../src/service/areas/gaps/table.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';
 
@@ -122,6 +123,19 @@ class Records {
   async source(): Promise<string> {
     const account = await this.account();
     return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
+  }
+
+  group = () => this.make('/kb-groups', { name: `sample ${unique()}` }, 'kb_group');
+
+  /** A gap, written directly to the store, because only a message that an agent cannot answer makes one. */
+  async gap(): Promise<string> {
+    const account = await this.account();
+    const asked = { question: `asked by ${unique()}?`, count: 1, first_at: 0, last_at: 0 };
+    return await this.#service.write(async (db) => (await gaps.create(db, account, asked, 0)).id);
+  }
+
+  async summary(): Promise<string> {
+    return await this.make(`/chat-sessions/${await this.session()}/summary`, {}, 'summary');
   }
 
   /** A cancelled refresh of a website. */
@@ -272,6 +286,10 @@ const texts = { question: 'asked by a sample?', answer: 'answered by a sample' }
 
 const listMember = async (records: Records) => ({ params: { id: await records.list() }, body: { contact_ids: [await records.contact()] } });
 
+const groupMember = async (records: Records) => ({ params: { id: await records.group() }, body: { faq_ids: [await records.faq()] } });
+
+const groupUser = async (records: Records) => ({ params: { id: await records.group() }, body: { campaign_id: await records.campaign() } });
+
 const pairing = async (records: Records) => ({ params: { phoneNumber: await records.pairing() } });
 
 /** Functions that build the sample call of each endpoint. */
@@ -339,6 +357,9 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'messages.search': none,
   'messages.get': byId((records) => records.message()),
   'messages.trace': byId((records) => records.message()),
+  'summaries.list': none,
+  'summaries.get': byId((records) => records.summary()),
+  'summaries.summarize': byId((records) => records.session()),
   'sessions.list': none,
   'sessions.get': byId((records) => records.session()),
   'channels.list': none,
@@ -413,6 +434,23 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.dedupe': async () => ({ body: {} }),
   'faqs.getDedupe': none,
   'faqs.dismissDedupe': none,
+  'groups.list': none,
+  'groups.create': async () => ({ body: { name: `made by a sample ${unique()}` } }),
+  'groups.get': byId((records) => records.group()),
+  'groups.update': byId((records) => records.group(), { description: 'changed by a sample' }),
+  'groups.delete': byId((records) => records.group()),
+  'groups.addFaqs': groupMember,
+  'groups.removeFaqs': groupMember,
+  'groups.apply': groupUser,
+  'groups.unapply': groupUser,
+  'gaps.list': none,
+  'gaps.get': byId((records) => records.gap()),
+  'gaps.suggest': byId((records) => records.gap()),
+  'gaps.answer': async (records) => ({
+    params: { id: await records.gap() },
+    body: { campaignId: await records.campaign(), answer: 'answered by a sample' },
+  }),
+  'gaps.dismiss': byId((records) => records.gap()),
   'kb.list': none,
   'kb.get': bySource(),
   'kb.text': bySource(),

@@ -20,6 +20,7 @@ interface ListCommand {
 const names: Readonly<Record<string, string>> = {
   api_keys: 'API keys',
   faqs: 'FAQs',
+  kb_groups: 'knowledge groups',
   sub_accounts: 'sub-accounts',
 };
 

@@ -1,25 +1,17 @@
 import * as contract from '../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../contract/areas/kb/endpoints.ts';
-import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
-import { lookup } from '../verb/lookup.ts';
 import { outOption } from '../verb/output-file.ts';
 import type { Noun, Verb } from '../verb/noun.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
+import { faqLookup } from '../lookups/faqs.ts';
 import { importFormats } from '../rows/files/source.ts';
 import { importOptions, mapOption } from '../rows/options.ts';
 import { exportColumns, exportFormats } from './faqs/formats.ts';
 
 const columns = ['id', 'question', 'answer', 'category', 'tags', 'is_active', 'usage_count', 'order_index', 'campaign_ids'] as const;
-
-/** FAQs by question, compared in the same way as an import does. */
-const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', {
-  what: 'FAQ',
-  get: contract.getFaq,
-  folded: comparedQuestion,
-});
 
 const faq = { param: 'faqId', name: 'faq', summary: 'the id or the question of a FAQ', lookup: faqLookup } as const;
 

@@ -10,6 +10,8 @@ import { sourceLookup } from '../lookups/sources.ts';
 import { parseCount } from '../verb/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { counted } from '../../contract/text/counted.ts';
+import { gapVerbs } from './kb/gaps.ts';
+import { groupVerbs } from './kb/groups.ts';
 import { estimateColumns, importColumns, importTable, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
@@ -53,6 +55,7 @@ const maxPagesOption: OptionSpec = {
 
 export const kb: Noun = {
   name: 'kb',
+  groups: { groups: 'Bundles of FAQs, applied to agents and campaigns', gaps: 'What agents could not answer' },
   verbs: [
     callVerb({
       name: 'list',
@@ -238,5 +241,7 @@ export const kb: Noun = {
       shown: { columns: ['answer', 'source', 'faqs'] },
       run: async (session, values) => await (await import('./kb/ask.ts')).ask(session, values),
     },
+    ...gapVerbs,
+    ...groupVerbs,
   ],
 };

@@ -1,21 +1,17 @@
 import * as contract from '../../contract/areas/sessions/endpoints.ts';
-import { lookup } from '../verb/lookup.ts';
+import { summarizeSession } from '../../contract/areas/summaries/endpoints.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun, Verb } from '../verb/noun.ts';
 import { withChat } from './sessions/conversation.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
+import { sessionLookup } from '../lookups/sessions.ts';
 import { agentField, contactField, withNamedFields } from '../lookups/named.ts';
 
 const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;
 
-const sessionLookup = lookup(contract.listSessions, 'chat_sessions', 'contact_id', {
-  what: 'chat session',
-  // A conversation has no name.
-  names: () => [],
-  get: contract.getSession,
-});
+const conversation = { param: 'id', summary: 'the id of a conversation', lookup: sessionLookup } as const;
 
 /** A verb that shows one conversation, with its names and its chat. */
 function withConversation(verb: Verb): Verb {
@@ -62,9 +58,16 @@ export const sessions: Noun = {
           ['msgctl sessions get ses_1', 'the chat'],
           ['msgctl sessions get ses_1 -o json', 'its fields'],
         ],
-        arguments: [{ param: 'id', summary: 'the id of a conversation', lookup: sessionLookup }],
+        arguments: [conversation],
         shown: { field: 'chat_session', columns: [...columns, 'alerted'] },
       }),
     ),
+    callVerb({
+      name: 'summarize',
+      endpoint: summarizeSession,
+      examples: [['msgctl sessions summarize ses_1', 'what the contact asked, who answered, and how it ended']],
+      arguments: [conversation],
+      shown: { field: 'summary', columns: ['id', 'text', 'date', 'chat_session_id', 'contact_id', 'created_at'] },
+    }),
   ],
 };

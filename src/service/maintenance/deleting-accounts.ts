@@ -20,6 +20,8 @@ export interface AccountRows {
   readonly table: string;
   /** The column with the id of the account; by default `account_id`. */
   readonly column?: string;
+  /** What the column has, if it is not the id of the account itself. */
+  readonly ownerOf?: (accountId: string) => string;
   /** The primary key of a table without row ids. */
   readonly key?: readonly string[];
   /** The rows that depend on them. They are deleted first. */
@@ -48,7 +50,7 @@ export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask
         const removed = await removeSome(db, rows, account.id);
         if (removed !== 'none') return removed === 'some' ? 0 : undefined;
       }
-      for (const { table, column = 'account_id' } of order) if (await hasLocked(db, table, column, [account.id])) return undefined;
+      for (const rows of order) if (await hasLocked(db, rows.table, ...ownerOf(rows, account.id))) return undefined;
       await db.deleteFrom('accounts').where('id', '=', account.id).execute();
       return 0;
     },
@@ -59,13 +61,19 @@ function findDeleted(db: Db) {
   return db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).limit(1);
 }
 
+/** The column that tells of which account rows are, and what it has. */
+function ownerOf({ column = 'account_id', ownerOf: owner = (id) => id }: AccountRows, accountId: string): [string, [string]] {
+  return [column, [owner(accountId)]];
+}
+
 /** The result of a step: rows that other transactions have locked are left to a later check. */
 type Removed = 'some' | 'none' | 'locked';
 
 /** Deletes some rows of an account. @returns `none` if no row was found that is not locked */
 async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string): Promise<Removed> {
-  const { table, column: owner = 'account_id', key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
-  if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0 ? 'some' : 'none';
+  const { table, key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
+  if (dependents.length === 0)
+    return (await deleteSome(db, table, ...ownerOf(rowsToRemove, accountId), atOnce, ownKey)) > 0 ? 'some' : 'none';
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(table)} where account_id = ${accountId} ${limitTo(recordsAtOnce)}`.execute(db);
   if (rows.length === 0) return 'none';

@@ -403,3 +403,14 @@ describe('routing map', () => {
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 });
+
+it('routing map says who answers the channels of the demonstration', async ({ home }) => {
+  await home.run('sandbox', 'demo', '--messages', '50', '--days', '2');
+  const { routes } = await json(home, 'routing', 'map');
+  const shown = (routes as { channel: string; agent: string | null; gap: string | null }[]).filter(({ gap }) =>
+    gap?.includes('nobody answers'),
+  );
+  expect(routes).toHaveLength(3);
+  // The first channel was connected before, without a default.
+  expect(shown.map(({ channel }) => channel)).toEqual(['chatapp']);
+});

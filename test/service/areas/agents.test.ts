@@ -664,6 +664,7 @@ describe('a generation run', () => {
       optimize: () => Promise.reject(new Error('broken')),
       draftTags: () => Promise.reject(new Error('broken')),
       writeFaqs: () => Promise.reject(new Error('broken')),
+      summarize: () => Promise.reject(new Error('broken')),
       chooseTags: null,
       close: async () => {},
     };

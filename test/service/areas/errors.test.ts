@@ -208,7 +208,7 @@ describe('a failure behind the back of a caller leaves exactly one record', () =
     const failing = async () => {
       throw new WriterFailed('The model did not answer in time', 'timeout');
     };
-    const calls = { answer: failing, optimize: failing, draftTags: failing, chooseTags: failing, writeFaqs: failing };
+    const calls = { answer: failing, optimize: failing, draftTags: failing, chooseTags: failing, writeFaqs: failing, summarize: failing };
     const writer: Writer = { provider: 'model.example', isLocal: false, modelOf: () => 'small', ...calls, close: async () => {} };
     const other = await TestService.open({ writer });
     await other.sandbox('POST', `/accounts/${other.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });

@@ -595,6 +595,7 @@ describe('a writer that calls a model', () => {
     optimize = async () => written({ goal: 'Better' });
     draftTags = async () => written([]);
     writeFaqs = async () => written([]);
+    summarize = async () => written('A summary');
     close = async () => {};
 
     answer = async (request: AnswerRequest): Promise<Written<Reply>> => {

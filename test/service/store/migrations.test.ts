@@ -28,6 +28,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 replays', '00581c32a28a9b5b', '0808cf29e20b85ae'],
     ['0.3.0 statuses of recipients, overview', 'ce1c2c876d339cf3', 'ce1c2c876d339cf3'],
     ['0.3.0 kept answers', '2431b7a755740dc8', 'a80de7e7ea57cf6f'],
+    ['0.3.0 knowledge groups, gaps, summaries', 'c5418ae21762c52e', 'ba51077fbe465fcd'],
     ['0.3.0 functions, tool servers, media', '10ea54d1f0620861', 'f33900b5cf3e80fe'],
   ]);
 });

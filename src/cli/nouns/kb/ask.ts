@@ -20,6 +20,9 @@ const sources: Readonly<Record<string, string>> = {
   none: 'the AI model failed, so the agent is silent',
 };
 
+/** How many of the FAQs that did not answer are shown. */
+const rejectedShown = 3;
+
 /** Whether an agent has no FAQs. It greets whatever it is asked then. */
 async function hasNoFaqs(client: Client, agentId: string): Promise<boolean> {
   return (await client.call(getAgent, { params: { agentId } })).agent.faq_refs_count === 0;
@@ -43,8 +46,10 @@ export async function ask(session: Session, [agent = '', question = '']: readonl
   const record = { answer, source, faqs: considered };
   const columns = ['score', 'question', 'page', 'url', 'faq_id'];
   const table = new TableFormatter(columns, screenOf(world.stdout, world, globals.wide));
-  const rows = considered.map((row) => ({ ...row, score: row.score.toFixed(2) }));
-  const drawn = rows.length === 0 ? 'No FAQ was found.\n' : (await table.page(rows)) + table.end();
+  const isRejected = source === 'handover' || source === 'greeting';
+  const rows = considered.slice(0, isRejected ? rejectedShown : undefined).map((row) => ({ ...row, score: row.score.toFixed(2) }));
+  const title = isRejected ? 'The FAQs that come nearest, which it rejected:\n' : '';
+  const drawn = rows.length === 0 ? 'No FAQ has a word of the question.\n' : title + (await table.page(rows)) + table.end();
   const said = answer === null ? 'No answer.' : terminalSafe(answer);
   const knowsNothing = source === 'greeting' && rows.length === 0 && (await hasNoFaqs(client, agentId));
   const why = knowsNothing ? 'a greeting: the agent has no FAQs to answer from' : sources[source ?? 'none'];

@@ -12,6 +12,7 @@ export const agentArea = {
         { table: 'agent_functions', column: 'agent_id' },
         { table: 'agent_tool_servers', column: 'agent_id' },
         { table: 'agent_media', column: 'agent_id' },
+        { table: 'gap_agents', column: 'agent_id' },
         { table: 'contacts', column: 'agent_id', isKept: true },
       ],
     },

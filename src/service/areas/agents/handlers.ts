@@ -11,7 +11,7 @@ import { deleteAgent } from './deletion.ts';
 import { publishable } from './drafts.ts';
 import { beginOptimizing, beginTagGeneration, feedbackOf, readFeedback } from './runs.ts';
 import { listAgents, requireAgent, showAgent, viewOf } from './records.ts';
-import { attachSources, copySources, detachSources } from './sources.ts';
+import { attachSources, copyKnowledge, detachSources } from './sources.ts';
 import { agents } from './table.ts';
 import { checkedRule, checkRuleWebhooks, completeRule, linkRule, relinkRules, requireRule } from './tagging-rules.ts';
 import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
@@ -83,7 +83,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
     const { seq: _seq, id, account_id: _account, created_at: _created, updated_at: _updated, ...columns } = source;
     const own = { name: copyName(source.name), active: false, draft: null, optimize_run: null, tag_generation: null };
     const copy = await createAgent(db, account, { ...columns, ...own }, now);
-    await copySources(db, id, copy.id);
+    await copyKnowledge(db, id, copy.id);
     await copyAttached(db, id, copy.id, now);
     return { agent_id: copy.id, source_agent_id: id };
   },

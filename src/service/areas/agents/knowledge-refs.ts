@@ -38,8 +38,8 @@ const attachedSources = prepared<{ agent: string }, { id: string }>((db, $) =>
 );
 
 /**
- * The active FAQs of an agent's campaigns and sources, without duplicates (rule answers.16). A campaign that is being deleted does not
- * belong to the agent's account any more.
+ * The active FAQs of an agent's campaigns, sources and knowledge groups, without duplicates (rule answers.16). A campaign or group that is
+ * being deleted does not belong to the agent's account any more.
  */
 function faqsOf(db: Db, agentId: string) {
   return db
@@ -50,6 +50,17 @@ function faqsOf(db: Db, agentId: string) {
         select faq_links.faq_seq from agents
           inner join campaigns on campaigns.agent_id = agents.id and campaigns.account_id = agents.account_id
           inner join faq_links on faq_links.campaign_id = campaigns.id
+          where agents.id = ${agentId}
+        union select faq_groups.faq_seq from agents
+          inner join campaigns on campaigns.agent_id = agents.id and campaigns.account_id = agents.account_id
+          inner join campaign_groups on campaign_groups.campaign_id = campaigns.id
+          inner join kb_groups on kb_groups.id = campaign_groups.group_id and kb_groups.account_id = agents.account_id
+          inner join faq_groups on faq_groups.group_id = kb_groups.id
+          where agents.id = ${agentId}
+        union select faq_groups.faq_seq from agents
+          inner join agent_groups on agent_groups.agent_id = agents.id
+          inner join kb_groups on kb_groups.id = agent_groups.group_id and kb_groups.account_id = agents.account_id
+          inner join faq_groups on faq_groups.group_id = kb_groups.id
           where agents.id = ${agentId}
         union select faq_sources.faq_seq from agent_sources inner join faq_sources on faq_sources.source_id = agent_sources.source_id
           where agent_sources.agent_id = ${agentId})`,

@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import { agentSources } from './table.ts';
+import { agentGroups, agentSources } from './table.ts';
 
 const knownSources = prepared<{ account: string; ids: string }, { id: string }>((db, $) =>
   db
@@ -37,12 +37,19 @@ export async function detachSources(db: Db, accountId: string, agentId: string, 
     .execute();
 }
 
-/** Attaches the sources of one agent to another. */
-export async function copySources(db: Db, fromAgentId: string, toAgentId: string): Promise<void> {
+/** Gives an agent what another one knows by itself: its sources and its knowledge groups. */
+export async function copyKnowledge(db: Db, fromAgentId: string, toAgentId: string): Promise<void> {
+  const own = { agent_id: toAgentId };
   const attached = await db.selectFrom('agent_sources').select('source_id').where('agent_id', '=', fromAgentId).execute();
   await insertMany(
     db,
     agentSources,
-    attached.map((row) => ({ ...row, agent_id: toAgentId })),
+    attached.map((row) => ({ ...row, ...own })),
+  );
+  const applied = await db.selectFrom('agent_groups').select('group_id').where('agent_id', '=', fromAgentId).execute();
+  await insertMany(
+    db,
+    agentGroups,
+    applied.map((row) => ({ ...row, ...own })),
   );
 }

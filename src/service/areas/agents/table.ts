@@ -44,9 +44,13 @@ export type Agent = Row<typeof agents>;
 /** The sources that are attached to agents. */
 export const agentSources = table('agent_sources', { agent_id: text(), source_id: text() });
 
+/** The knowledge groups that are applied to agents. */
+export const agentGroups = table('agent_groups', { agent_id: text(), group_id: text() });
+
 declare module '../../store/database.ts' {
   interface Database {
     agents: StoredRow<typeof agents>;
     agent_sources: StoredRow<typeof agentSources>;
+    agent_groups: StoredRow<typeof agentGroups>;
   }
 }

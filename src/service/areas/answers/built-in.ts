@@ -1,9 +1,10 @@
 import { stepByStep } from '../../flow/steps.ts';
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
+import { describeConversation } from './conversation-facts.ts';
 import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './prices.ts';
-import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt } from './prompts.ts';
+import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPrompt } from './prompts.ts';
 import { rivalsOf } from './rivals.ts';
 import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
@@ -42,6 +43,11 @@ export const builtIn: Writer = {
     const prompts = faqPrompts(request).flat();
     await pause();
     return { result: drafts, usage: estimateUsage(prompts, JSON.stringify(drafts)) };
+  },
+
+  summarize: async (request) => {
+    const text = describeConversation(request.agent.name, request.facts);
+    return { result: text, usage: estimateUsage(summaryPrompt(request), text) };
   },
 
   chooseTags: null,

@@ -91,7 +91,13 @@ function callRow(account: Account, call: Call, now: number): CallRow {
 }
 
 /** The ledger reasons for which calls are charged. */
-const reasons = { answer: 'ai_reply', optimize: 'agent_optimize', tags: 'agent_tags', faqs: 'knowledge_import' } as const;
+const reasons = {
+  answer: 'ai_reply',
+  optimize: 'agent_optimize',
+  tags: 'agent_tags',
+  faqs: 'knowledge_import',
+  summary: 'summary',
+} as const;
 
 /** The ledger record that charged for a call; undefined for a call that was free of charge. */
 async function chargedEntry(db: Db, call: Call, now: number): Promise<CountedEntry | undefined> {

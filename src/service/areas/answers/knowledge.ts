@@ -5,6 +5,7 @@ import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/language/words.ts';
 import { excerptOf } from '../faqs/passages.ts';
+import type { Match } from '../faqs/ranking.ts';
 import { searchFaqs } from '../faqs/search.ts';
 import { rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
@@ -25,22 +26,13 @@ interface Asking {
 }
 
 /**
- * Finds what an agent knows about a message: the best matches among the active FAQs of its campaigns and of its attached sources
+ * Finds what an agent knows about a message: the best matches among the active FAQs of its campaigns, its attached sources and its groups
  * (rule answers.16).
  */
 export async function readKnowledge(db: Db, { accountId, agentId, message, choices }: Asking): Promise<Knowledge> {
   const place = await readPlace(db, accountId, agentId);
-  const matches = await searchFaqs(db, place, message);
-  const best = new Map(matches.slice(0, matchesMax).map((match) => [match.seq, match]));
-  const rows = best.size === 0 ? [] : await readFound(db, place, await activeFaqs(db, { seqs: JSON.stringify([...best.keys()]) }));
-  const asked = comparedQuestion(message);
-  const found = rows
-    .map((faq) => {
-      const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
-      const isAsked = Number(comparedQuestion(faq.question) === asked);
-      return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: sharedWords(faq.question, message) };
-    })
-    .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
+  const matches = (await searchFaqs(db, place, message)).slice(0, matchesMax);
+  const found = ranked(await readFound(db, place, await readActive(db, matches)), matches, message);
   const shown = (faqs: typeof found) => faqs.map((faq) => foundFaq(faq, faq.score, faq.passage));
   const faqs = shown(found.slice(0, foundMax));
   return {
@@ -49,6 +41,38 @@ export async function readKnowledge(db: Db, { accountId, agentId, message, choic
     choices: choices && (await readChoices(db, place, choices)),
     isEmpty: faqs.length === 0 && (await isEmpty(db, place)),
   };
+}
+
+/** A FAQ of the account that matches a question. */
+export interface SuggestedFaq {
+  readonly id: string;
+  readonly question: string;
+  readonly score: number;
+}
+
+/** Finds the active FAQs of an account that match a question best, whichever agents know them (rule gaps.14). */
+export async function suggestFaqs(db: Db, accountId: string, question: string, most: number): Promise<SuggestedFaq[]> {
+  const scopes = (await allScopes(db, { account: accountId })).map(({ scope }) => scope);
+  const matches = (await searchFaqs(db, { scopes, accountId, agentId: null }, question)).slice(0, most);
+  return ranked(await readActive(db, matches), matches, question);
+}
+
+/** The active FAQs among matches. */
+async function readActive(db: Db, matches: readonly Match[]): Promise<StoredFaq[]> {
+  return matches.length === 0 ? [] : await activeFaqs(db, { seqs: JSON.stringify(matches.map(({ seq }) => seq)) });
+}
+
+/** Orders FAQs by how well they match. A FAQ with exactly this question comes first. */
+function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly Faq[], matches: readonly Match[], message: string) {
+  const best = new Map(matches.map((match) => [match.seq, match]));
+  const asked = comparedQuestion(message);
+  return rows
+    .map((faq) => {
+      const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
+      const isAsked = Number(comparedQuestion(faq.question) === asked);
+      return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: sharedWords(faq.question, message) };
+    })
+    .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
 }
 
 /** The FAQs that a contact was asked to choose from, without those that the agent no longer has. */
@@ -87,7 +111,10 @@ export interface Place {
   readonly agentId: string;
 }
 
-/** The index scopes that contain an agent's FAQs: its campaigns, and the account if sources are attached. */
+/**
+ * The index scopes that contain an agent's FAQs: its campaigns, the groups that are applied to it or to these, and the account if
+ * sources are attached.
+ */
 const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>((db, $) =>
   db
     .selectFrom('campaigns')
@@ -96,11 +123,33 @@ const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>
     .where('agent_id', '=', $.agent)
     .unionAll(
       db
+        .selectFrom('kb_groups')
+        .select('id as scope')
+        .where('account_id', '=', $.account)
+        .where(
+          sql<boolean>`id in (
+            select group_id from agent_groups where agent_id = ${$.agent}
+            union select group_id from campaigns inner join campaign_groups on campaign_groups.campaign_id = campaigns.id
+              where campaigns.account_id = ${$.account} and campaigns.agent_id = ${$.agent})`,
+        ),
+    )
+    .unionAll(
+      db
         .selectFrom('accounts')
         .select('id as scope')
         .where('id', '=', $.account)
         .where(sql<boolean>`exists (select 1 from agent_sources where agent_sources.agent_id = ${$.agent})`),
     ),
+);
+
+/** All index scopes of an account. */
+const allScopes = prepared<{ account: string }, { scope: string }>((db, $) =>
+  db
+    .selectFrom('campaigns')
+    .select('id as scope')
+    .where('account_id', '=', $.account)
+    .unionAll(db.selectFrom('kb_groups').select('id as scope').where('account_id', '=', $.account))
+    .unionAll(db.selectFrom('accounts').select('id as scope').where('id', '=', $.account)),
 );
 
 /** A FAQ, as it is stored. */
@@ -118,7 +167,7 @@ async function readFound(db: Db, { scopes, accountId, agentId }: Place, rows: re
     linksOf(db, { seqs }),
     scopes.includes(accountId) ? attachedSources(db, { seqs, agent: agentId }) : [],
   ]);
-  const linked = new Set(links.filter((link) => scopes.includes(link.campaign_id)).map((link) => link.faq_seq));
+  const linked = new Set(links.filter((link) => scopes.includes(link.scope)).map((link) => link.faq_seq));
   const sources = new Map(attached.reverse().map((source) => [source.faq_seq, source]));
   return rows.flatMap(({ seq, id, question, answer }) => {
     const source = sources.get(seq);
@@ -143,11 +192,17 @@ const activeFaqsById = prepared<{ ids: string }, StoredFaq>((db, $) =>
     .where('is_active', '=', 1),
 );
 
-const linksOf = prepared<{ seqs: string }, { faq_seq: number; campaign_id: string }>((db, $) =>
+const linksOf = prepared<{ seqs: string }, { faq_seq: number; scope: string }>((db, $) =>
   db
     .selectFrom('faq_links')
-    .select(['faq_seq', 'campaign_id'])
-    .where(isNumberAmong(db, 'faq_seq', $.seqs)),
+    .select(['faq_seq', 'campaign_id as scope'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .unionAll(
+      db
+        .selectFrom('faq_groups')
+        .select(['faq_seq', 'group_id as scope'])
+        .where(isNumberAmong(db, 'faq_seq', $.seqs)),
+    ),
 );
 
 const attachedSources = prepared<{ seqs: string; agent: string }, { faq_seq: number; source_id: string; url: string | null }>((db, $) =>
@@ -163,18 +218,26 @@ const attachedSources = prepared<{ seqs: string; agent: string }, { faq_seq: num
 
 /** Whether an agent has no active FAQ at all. */
 async function isEmpty(db: Db, { accountId, agentId, scopes }: Place): Promise<boolean> {
-  const ofCampaigns = scopes.filter((scope) => scope !== accountId);
-  if ((await linkedFaq(db, { campaigns: JSON.stringify(ofCampaigns) })).length > 0) return false;
-  return ofCampaigns.length === scopes.length || (await sourcedFaq(db, { agent: agentId })).length === 0;
+  const linked = scopes.filter((scope) => scope !== accountId);
+  if ((await linkedFaq(db, { scopes: JSON.stringify(linked) })).length > 0) return false;
+  return linked.length === scopes.length || (await sourcedFaq(db, { agent: agentId })).length === 0;
 }
 
-const linkedFaq = prepared<{ campaigns: string }, { seq: number }>((db, $) =>
+const linkedFaq = prepared<{ scopes: string }, { seq: number }>((db, $) =>
   db
     .selectFrom('faq_links')
     .innerJoin('faqs', 'faqs.seq', 'faq_links.faq_seq')
     .select('seq')
-    .where(isAmong(db, 'campaign_id', $.campaigns))
+    .where(isAmong(db, 'campaign_id', $.scopes))
     .where('is_active', '=', 1)
+    .unionAll(
+      db
+        .selectFrom('faq_groups')
+        .innerJoin('faqs', 'faqs.seq', 'faq_groups.faq_seq')
+        .select('seq')
+        .where(isAmong(db, 'group_id', $.scopes))
+        .where('is_active', '=', 1),
+    )
     .limit(1),
 );
 

@@ -17,6 +17,7 @@ import {
   handoverWord,
   optimizePrompt,
   type PromptMessage,
+  summaryPrompt,
 } from './prompts.ts';
 import {
   type AgentTexts,
@@ -28,6 +29,7 @@ import {
   type DraftTagsRequest,
   type OptimizeRequest,
   type Reply,
+  type SummarizeRequest,
   type Tier,
   type Toolbox,
   type Writer,
@@ -116,6 +118,12 @@ export class ModelWriter implements Writer {
       };
     }
     return { result: await eachOnce(drafts, stepByStep()), usage };
+  }
+
+  async summarize(request: SummarizeRequest): Promise<Written<string>> {
+    const { text, ...written } = await this.#write(request.agent.accountId, request.agent.tier, summaryPrompt(request));
+    if (text.length > limits.textLength) throw new WriterFailed('The summary of the model is too long');
+    return { ...written, result: text };
   }
 
   async close(): Promise<void> {

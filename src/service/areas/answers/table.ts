@@ -3,7 +3,7 @@ import { type StoredRow, table } from '../../store/table.ts';
 import type { Tier } from './writer.ts';
 
 /** The purpose of a call. */
-export type CallKind = 'answer' | 'optimize' | 'tags' | 'faqs';
+export type CallKind = 'answer' | 'optimize' | 'tags' | 'faqs' | 'summary';
 
 /** The calls of writers, for analytics. Costs are in whole millionths of a US dollar. */
 export const aiCalls = table('ai_calls', {

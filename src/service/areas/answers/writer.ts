@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
+import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import type { AccountPlan } from '../../../contract/plan.ts';
 
 declare module '../../parts.ts' {
@@ -28,6 +29,8 @@ export interface Writer {
   readonly chooseTags: ((request: ChooseTagsRequest) => Promise<Written<ChosenTags>>) | null;
   /** Drafts FAQs from a document. @throws WriterFailed */
   writeFaqs(request: WriteFaqsRequest): Promise<Written<readonly DraftedFaq[]>>;
+  /** Sums up a conversation. @throws WriterFailed */
+  summarize(request: SummarizeRequest): Promise<Written<string>>;
   /** Aborts the calls in progress, which fail. Later calls fail too. */
   close(): Promise<void>;
 }
@@ -242,4 +245,25 @@ export interface WriteFaqsRequest {
 export interface ChosenTags {
   readonly add: readonly string[];
   readonly remove: readonly string[];
+}
+
+/** What is known about a conversation besides its messages. */
+export interface ConversationFacts {
+  /** The first message of the contact; null when it has not written. */
+  readonly asked: string | null;
+  /** How many messages the agent, people, and rules and broadcasts sent. */
+  readonly answers: { readonly ai: number; readonly human: number; readonly automated: number };
+  /** When the appointments begin that were booked during the conversation, in epoch milliseconds. */
+  readonly booked: readonly number[];
+  /** Why it was handed to people; empty when it was not. */
+  readonly alerts: readonly AlertReason[];
+  /** How it ended; null while it is open. */
+  readonly outcome: SessionOutcome | null;
+}
+
+export interface SummarizeRequest {
+  readonly agent: AgentProfile;
+  readonly facts: ConversationFacts;
+  /** The last messages, oldest first. */
+  readonly messages: readonly EarlierMessage[];
 }

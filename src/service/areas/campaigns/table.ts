@@ -19,9 +19,13 @@ export const campaigns = accountTable(
 /** The tags of campaigns, with the addresses that are called when contacts get them. */
 export const campaignTags = table('campaign_tags', { campaign_id: text(), tag_id: text(), webhook: text() });
 
+/** The knowledge groups that are applied to campaigns. */
+export const campaignGroups = table('campaign_groups', { campaign_id: text(), group_id: text() });
+
 declare module '../../store/database.ts' {
   interface Database {
     campaigns: StoredRow<typeof campaigns>;
     campaign_tags: StoredRow<typeof campaignTags>;
+    campaign_groups: StoredRow<typeof campaignGroups>;
   }
 }

@@ -5,7 +5,6 @@ import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler, searchHandler } from '../../http/handler.ts';
 import { stepByStep } from '../../flow/steps.ts';
 import { withJournal } from '../activity/journal.ts';
-import { fixInSteps } from '../audiences/fixing.ts';
 import { callCampaigns } from './campaign-calls.ts';
 import { lists } from '../lists/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
@@ -18,7 +17,6 @@ import {
   changeContact,
   contactRecordsInSteps,
   createContacts,
-  deleteContact,
   findContactAt,
   newContact,
   newContactRecord,
@@ -44,7 +42,7 @@ async function setState(
   return { contact: record };
 }
 
-export const contactHandlers: AreaHandlers<'contacts'> = {
+export const contactHandlers: Omit<AreaHandlers<'contacts'>, 'contacts.delete'> = {
   'contacts.list': searchHandler(
     async ({ service, account, query, page }) => {
       const { tag_id: tag, list_id: list } = query;
@@ -99,11 +97,6 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
     const changed = await withJournal(db, account, now, (journal) => changeContact(db, journal, contact, contacts.read(body)));
     return { contact: await showContact(db, changed) };
   },
-
-  'contacts.delete': preparedHandler(fixInSteps, async ({ db, account, params, now }) => {
-    await deleteContact(db, await contacts.require(db, account.id, params.id), now);
-    return {};
-  }),
 
   'contacts.tag': async ({ db, account, params, body, now }) => {
     const contact = await contacts.require(db, account.id, params.id);

@@ -15,6 +15,7 @@ export type LedgerReason =
   | 'agent_optimize'
   | 'agent_tags'
   | 'knowledge_import'
+  | 'summary'
   | 'refund'
   | 'channel_charge';
 
@@ -25,6 +26,7 @@ const spending: ReadonlySet<LedgerReason> = new Set([
   'agent_optimize',
   'agent_tags',
   'knowledge_import',
+  'summary',
   'refund',
   'channel_charge',
 ]);
@@ -54,6 +56,9 @@ export const aiReplyCost = toMillionths(1);
 
 /** The prices of an agent's runs, in millionths. */
 export const runCosts = { agent_optimize: toMillionths(5), agent_tags: toMillionths(2) } as const;
+
+/** The price of a summary of a conversation, in millionths. */
+export const summaryCost = toMillionths(1);
 
 /** The channels on which messages are free. */
 const freeChannels: ReadonlySet<ChannelName> = new Set(['email', 'chat_widget', 'custom_channel']);

@@ -2,14 +2,7 @@ import { faqDedupe } from './dedupe.ts';
 import { faqHandlers } from './handlers.ts';
 import { faqPreparation } from './preparation.ts';
 import type { Area } from '../../area.ts';
-import type { AccountRows } from '../../maintenance/deleting-accounts.ts';
-
-/** The index of FAQs. Its rows belong to a campaign or to an account. */
-const faqIndex: readonly AccountRows[] = [
-  { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq', 'passage'] },
-  { table: 'faq_words', key: ['scope', 'term'] },
-  { table: 'faq_spellings', key: ['scope', 'spelling', 'term'] },
-];
+import { indexTables } from './index-rows.ts';
 
 /** FAQs, and the search for them. The rows of campaigns are deleted with their FAQs. */
 export const faqArea = {
@@ -21,12 +14,12 @@ export const faqArea = {
       dependents: [
         { table: 'faq_links', column: 'campaign_id' },
         { table: 'campaign_tags', column: 'campaign_id' },
-        ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),
+        ...indexTables.map((rows) => ({ ...rows, column: 'scope' })),
       ],
     },
     { table: 'faq_checks' },
     // The index of the FAQs of the account's sources.
-    ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),
+    ...indexTables.map((rows) => ({ ...rows, column: 'scope' })),
     { table: 'faqs' },
     { table: 'faq_search' },
   ],

@@ -10,8 +10,9 @@ import { requireSources } from '../agents/sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type ComparedFaq, findDuplicates, type Sameness } from './duplicates.ts';
 import { prepareLater } from './preparation.ts';
+import { shownScore } from './ranking.ts';
 import { proposeMerges } from './proposals.ts';
-import { type FaqCheckStatus, faqChecks, faqLinks, faqSources, type MergedFaq, type ProposedFaqs } from './table.ts';
+import { type FaqCheckStatus, faqChecks, faqGroups, faqLinks, faqSources, type MergedFaq, type ProposedFaqs } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -169,7 +170,7 @@ class DuplicateCheck {
     return proposals.map(({ faqs: places, reason, score }) => ({
       faq_ids: places.slice(0, limits.mergedFaqs).map((place) => faqs[place]?.id ?? ''),
       reason,
-      score,
+      score: shownScore(score),
     }));
   }
 
@@ -230,10 +231,12 @@ async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now
   const keptBy = new Map(unchanged.map(({ kept, duplicate }) => [duplicate.seq, kept.seq]));
   const duplicates = [...keptBy.keys()];
   const links = await db.selectFrom('faq_links').selectAll().where('faq_seq', 'in', duplicates).execute();
+  const groups = await db.selectFrom('faq_groups').selectAll().where('faq_seq', 'in', duplicates).execute();
   const sources = await db.selectFrom('faq_sources').selectAll().where('faq_seq', 'in', duplicates).execute();
   const ofKept = <R extends { faq_seq: number }>(all: readonly R[]) =>
     all.map((row) => ({ ...row, faq_seq: keptBy.get(row.faq_seq) ?? 0 }));
   await insertMany(db, faqLinks, ofKept(links), 'on conflict do nothing');
+  await insertMany(db, faqGroups, ofKept(groups), 'on conflict do nothing');
   await insertMany(db, faqSources, ofKept(sources), 'on conflict do nothing');
   for (const [seq, ofOne] of Map.groupBy(duplicates, (duplicate) => keptBy.get(duplicate) ?? 0)) {
     const merged = ofOne.map((duplicate) => present.get(duplicate));

@@ -7,8 +7,8 @@ import { isNumberAmong } from '../../store/is-among.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
-import { campaigns } from '../campaigns/table.ts';
 import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
+import { existingScopes, readScopes, readTexts, type SearchedText } from './searched-texts.ts';
 import { faqPassages, faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
 import { embedLater, embedSome } from './vectors.ts';
 
@@ -66,6 +66,29 @@ async function prepareSome(db: Db, accountId: string, wantsVectors: boolean, now
   if (wantsVectors && updated > 0) await embedLater(db, accountId, now);
 }
 
+/** Queues the preparation of texts that changed, which are not found until then. @param changed their `seq` */
+export async function prepareAgain(db: Db, accountId: string, changed: readonly number[], now: number): Promise<void> {
+  await db.updateTable('faq_search').set({ state: 'changed' }).where('faq_seq', 'in', changed).execute();
+  await prepareLater(db, accountId, [], now);
+}
+
+/**
+ * Prepares the search data of some texts at once, so that what follows in the transaction finds them. @param changed their `seq`; those
+ * that were deleted are no longer found
+ */
+export async function prepareNow(db: Db, accountId: string, changed: readonly number[]): Promise<void> {
+  const rows = changed.map((seq) => ({ ...unprepared(accountId), faq_seq: seq, is_active: true }));
+  await insertMany(db, faqSearch, rows, "on conflict (faq_seq) do update set state = 'changed'");
+  const pending = await db.selectFrom('faq_search').selectAll().where('faq_seq', 'in', changed).execute();
+  await updateIndex(db, accountId, pending.map(faqSearch.decode));
+}
+
+/** The search data of a text before it is prepared. */
+export function unprepared(accountId: string) {
+  const words = { language: 'en', question_words: '', answer_key: '' } as const;
+  return { account_id: accountId, state: 'changed', scopes: [], ...words } as const;
+}
+
 /** The current or the wanted index entries of a FAQ. */
 interface Entry {
   readonly seq: number;
@@ -115,7 +138,7 @@ async function replacePassages(db: Db, stored: readonly Row<typeof faqSearch>[],
 }
 
 /** The first FAQs, whose answers are short enough to be prepared in one transaction. */
-function firstOf(pending: readonly Row<typeof faqSearch>[], texts: ReadonlyMap<number, FaqText>): readonly Row<typeof faqSearch>[] {
+function firstOf(pending: readonly Row<typeof faqSearch>[], texts: ReadonlyMap<number, SearchedText>): readonly Row<typeof faqSearch>[] {
   let characters = 0;
   const end = pending.findIndex(({ faq_seq: seq }) => (characters += texts.get(seq)?.answer.length ?? 0) > charactersAtOnce);
   return end < 0 ? pending : pending.slice(0, Math.max(1, end));
@@ -144,45 +167,20 @@ async function readStored(db: Db, accountId: string, stored: readonly Row<typeof
   }));
 }
 
-/** The text of a FAQ. */
-interface FaqText {
-  readonly seq: number;
-  readonly question: string;
-  readonly answer: string;
-}
-
-/** The texts of FAQs, by `seq`. Deleted FAQs are missing. */
-async function readTexts(db: Db, seqs: readonly number[]): Promise<Map<number, FaqText>> {
-  const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer']).where('seq', 'in', seqs).execute();
-  return new Map(rows.map((row) => [row.seq, row]));
-}
-
-/** The wanted index entries of FAQs, by `seq`. */
-async function wantedEntries(db: Db, accountId: string, texts: readonly FaqText[]): Promise<Map<number, Entry>> {
+/** The wanted index entries of texts, by `seq`. */
+async function wantedEntries(db: Db, accountId: string, texts: readonly SearchedText[]): Promise<Map<number, Entry>> {
   if (texts.length === 0) return new Map();
-  const seqs = texts.map(({ seq }) => seq);
-  const links = await db
-    .selectFrom('faq_links')
-    .innerJoin('campaigns', 'campaigns.id', 'faq_links.campaign_id')
-    .select(['faq_seq', 'campaign_id'])
-    .where('faq_seq', 'in', seqs)
-    .where('campaigns.account_id', '=', accountId)
-    .execute();
-  const sourced = await db.selectFrom('faq_sources').select('faq_seq').distinct().where('faq_seq', 'in', seqs).execute();
-  const linksOf = Map.groupBy(links, (link) => link.faq_seq);
-  const ofSources = new Set(sourced.map((row) => row.faq_seq));
+  const scopesOf = await readScopes(
+    db,
+    accountId,
+    texts.map(({ seq }) => seq),
+  );
   return new Map(
     texts.map(({ seq, question, answer }) => {
-      const scopes = [...(linksOf.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
-      return [seq, { seq, scopes, words: wordsOfFaq(question, answer), answerKey: hash('sha256', answer, 'base64url').slice(0, 16) }];
+      const answerKey = hash('sha256', answer, 'base64url').slice(0, 16);
+      return [seq, { seq, scopes: scopesOf(seq), words: wordsOfFaq(question, answer), answerKey }];
     }),
   );
-}
-
-/** The scopes that still exist. The index entries of a deleted campaign are deleted along with it. */
-async function existingScopes(db: Db, accountId: string, scopes: readonly string[]): Promise<Set<string>> {
-  const ids = [...new Set(scopes)].filter((scope) => scope !== accountId);
-  return (await campaigns.existing(db, accountId, ids)).add(accountId);
 }
 
 type TermRow = Row<typeof faqTerms>;

@@ -191,6 +191,11 @@ export interface Match {
   readonly passage: number;
 }
 
+/** A score as answers show it, to two places. */
+export function shownScore(score: number): number {
+  return Math.round(score * 100) / 100;
+}
+
 /** A match before its score is known. */
 interface Strength {
   readonly seq: number;

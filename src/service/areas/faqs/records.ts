@@ -9,6 +9,7 @@ import { preparedChange } from '../../store/prepared.ts';
 import { newest } from '../../store/newest.ts';
 import type { NewRow } from '../../store/table.ts';
 import { campaigns } from '../campaigns/table.ts';
+import { unprepared } from './preparation.ts';
 import { questionKey } from './rules.ts';
 import { type Faq, faqLinks, faqs, faqSearch } from './table.ts';
 
@@ -85,11 +86,10 @@ export async function insertFaqs(db: Db, accountId: string, fields: readonly New
   const own = { account_id: accountId, created_at: now, updated_at: now };
   const rows = fields.map((each) => ({ ...each, ...own, id: newId('faq'), question_key: questionKey(each.question) }));
   const created = await insertMany(db, faqs, rows, 'returning seq, id, is_active');
-  const unprepared = { account_id: accountId, state: 'changed', scopes: [], language: 'en', question_words: '', answer_key: '' } as const;
   await insertMany(
     db,
     faqSearch,
-    created.map(({ seq, is_active }) => ({ ...unprepared, faq_seq: seq, is_active })),
+    created.map(({ seq, is_active }) => ({ ...unprepared(accountId), faq_seq: seq, is_active })),
   );
   const seqs = new Map(created.map(({ id, seq }) => [id, seq]));
   return rows.map(({ id }) => ({ id, seq: seqs.get(id) ?? 0 }));

@@ -24,11 +24,11 @@ const termsMax = 500;
 
 /** The FAQs to search. */
 interface SearchPlace {
-  /** The scopes of the index: campaigns, and the account for the FAQs of sources. */
+  /** The scopes of the index: campaigns, knowledge groups, and the account for the FAQs of sources. */
   readonly scopes: readonly string[];
-  /** The account, and the agent that sources must be attached to. */
+  /** The account, and the agent that sources must be attached to; null for all of them. */
   readonly accountId: string;
-  readonly agentId: string;
+  readonly agentId: string | null;
 }
 
 /**
@@ -174,7 +174,7 @@ const startOfList = prepared<{ scope: string; term: string; limit: number }, Fou
 
 /**
  * Reads the words of the likeliest passages, and of their questions: of active FAQs whose search data are ready and that belong to
- * a campaign, or to a source attached to the agent.
+ * a campaign or a group, or to a source attached to the agent.
  */
 async function readWords(
   db: Db,
@@ -184,8 +184,11 @@ async function readWords(
   most: number,
 ): Promise<FoundWords[]> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
-  const attached = ofSources.length === 0 ? [] : await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId });
-  const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
+  const attached =
+    agentId === null || ofSources.length === 0
+      ? ofSources
+      : (await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId })).map((row) => row.faq_seq);
+  const known = new Set([...entries.filter(({ scope }) => scope !== accountId).map((row) => row.faq_seq), ...attached]);
   const faqs = new Map((await questionsOf(db, { seqs: JSON.stringify([...known]) })).map((row) => [row.faq_seq, row]));
   const questions = new Map(Array.from(faqs, ([seq, row]) => [seq, wordsFrom(row.question_words)]));
   const candidates = candidatesOf(entries, questions, (seq) => soughtIn(faqs.get(seq)?.language ?? 'en')).slice(0, most);

@@ -55,6 +55,21 @@ export const faqChecks = table('faq_checks', {
 /** The campaigns that FAQs are linked to. */
 export const faqLinks = table('faq_links', { campaign_id: text(), faq_seq: integer() });
 
+/** Named groups of FAQs, which are applied to agents and campaigns. */
+export const kbGroups = accountTable(
+  'kb_groups',
+  { prefix: 'kgr', record: 'group' },
+  {
+    name: text(),
+    /** The name for comparison: names that differ only in case are the same. */
+    folded_name: text().internal(),
+    description: text().nullable(),
+  },
+);
+
+/** The knowledge groups that FAQs are in. */
+export const faqGroups = table('faq_groups', { group_id: text(), faq_seq: integer() });
+
 /** The sources that FAQs came from. */
 export const faqSources = table('faq_sources', { source_id: text(), faq_seq: integer() });
 
@@ -64,7 +79,7 @@ export const faqSources = table('faq_sources', { source_id: text(), faq_seq: int
  */
 type SearchState = 'ready' | 'changed' | 'moved';
 
-/** The search data of each FAQ, as they are in the index. */
+/** The search data of each FAQ, and of each gap, as they are in the index (see `searched-texts.ts`). */
 export const faqSearch = table('faq_search', {
   faq_seq: integer(),
   account_id: text(),
@@ -86,8 +101,8 @@ export const faqPassages = table('faq_passages', { faq_seq: integer(), passage: 
 export const faqVectors = table('faq_vectors', { faq_seq: integer(), passage: integer(), model: text(), vector: bytes() });
 
 /**
- * The index: for each term, the passages that have it, best first. A scope is a campaign, or an account for the FAQs of its
- * sources.
+ * The index: for each term, the passages that have it, best first. A scope is a campaign, a knowledge group, or an account for the
+ * FAQs of its sources.
  */
 export const faqTerms = table('faq_terms', {
   scope: text(),
@@ -109,6 +124,8 @@ declare module '../../store/database.ts' {
     faqs: StoredRow<typeof faqs>;
     faq_checks: StoredRow<typeof faqChecks>;
     faq_links: StoredRow<typeof faqLinks>;
+    kb_groups: StoredRow<typeof kbGroups>;
+    faq_groups: StoredRow<typeof faqGroups>;
     faq_sources: StoredRow<typeof faqSources>;
     faq_search: StoredRow<typeof faqSearch>;
     faq_passages: StoredRow<typeof faqPassages>;

@@ -96,17 +96,21 @@ export async function embedSome({ accountId }: Job<'faq_search'>, { store, embed
 
 /** The passages whose search data are ready, and that have no vector of a model. */
 function withoutVectors(db: Db, model: string) {
-  return db
-    .selectFrom('faq_search')
-    .innerJoin('faq_passages', 'faq_passages.faq_seq', 'faq_search.faq_seq')
-    .leftJoin('faq_vectors', (join) =>
-      join
-        .onRef('faq_vectors.faq_seq', '=', 'faq_passages.faq_seq')
-        .onRef('faq_vectors.passage', '=', 'faq_passages.passage')
-        .on('faq_vectors.model', '=', model),
-    )
-    .where('faq_vectors.faq_seq', 'is', null)
-    .where('faq_search.state', '=', 'ready');
+  return (
+    db
+      .selectFrom('faq_search')
+      .innerJoin('faq_passages', 'faq_passages.faq_seq', 'faq_search.faq_seq')
+      .leftJoin('faq_vectors', (join) =>
+        join
+          .onRef('faq_vectors.faq_seq', '=', 'faq_passages.faq_seq')
+          .onRef('faq_vectors.passage', '=', 'faq_passages.passage')
+          .on('faq_vectors.model', '=', model),
+      )
+      .where('faq_vectors.faq_seq', 'is', null)
+      // Gaps have none.
+      .where('faq_search.faq_seq', '>', 0)
+      .where('faq_search.state', '=', 'ready')
+  );
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
@@ -141,6 +145,7 @@ export async function readVectorsOf(db: Db, seqs: readonly number[], model: stri
 
 const vectorsOfAgent = prepared<{ scopes: string; agent: string; model: string; most: number }, PassageVector>((db, $) => {
   const known = sql`select faq_seq from faq_links where ${isAmong(db, 'campaign_id', $.scopes)}
+    union select faq_seq from faq_groups where ${isAmong(db, 'group_id', $.scopes)}
     union select faq_seq from faq_sources join agent_sources using (source_id) where agent_id = ${$.agent}`;
   return db
     .selectFrom('faq_vectors')

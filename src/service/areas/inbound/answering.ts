@@ -18,6 +18,7 @@ import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
 import { aiReplyCost } from '../credits/rules.ts';
+import { joinGap } from '../gaps/joining.ts';
 import { readEarlierMessages } from '../messages/earlier.ts';
 import type { AgentMedia } from '../media/table.ts';
 import { recipientError } from '../messages/rules.ts';
@@ -147,6 +148,11 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
   return silent;
 }
 
+/** Notes that the agent has no answer to the contact's message. */
+async function noteGap(db: Db, journal: Journal, { agent, contact, message }: Turn): Promise<void> {
+  if (message) await joinGap(db, journal, { agent, contactId: contact.id, text: message.body });
+}
+
 /** Replies that a person will take over, without calling a model. */
 async function sendHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<ReplyOutcome> {
   const text = handoverOf(turn.agent.language);
@@ -171,7 +177,10 @@ async function sendReply(
   calls: readonly MadeCall[] = [],
 ): Promise<ReplyOutcome> {
   const { result, usage } = answer;
-  if (result.source === 'handover') await handOver(db, journal, turn, reason);
+  if (result.source === 'handover') {
+    await handOver(db, journal, turn, reason);
+    if (reason === 'no_answer') await noteGap(db, journal, turn);
+  }
   const reply = await sendText(db, journal, turn, result.source, result.text, answer, calls);
   if (!reply) return silent;
   if (result.source === 'faq') await countUse(db, { id: result.faqId });

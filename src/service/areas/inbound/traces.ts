@@ -8,6 +8,7 @@ import { findNewest } from '../../store/newest.ts';
 import type { Answer } from '../answers/ask.ts';
 import { foundMax } from '../answers/knowledge.ts';
 import type { Reply } from '../answers/writer.ts';
+import { shownScore } from '../faqs/ranking.ts';
 import { requireMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 import { decisionRecord } from '../routing/decision-record.ts';
@@ -24,7 +25,7 @@ function tracedFaqs({ result, knowledge: { faqs, choices, rivals }, model }: Ans
   );
   return [...others, ...faqs]
     .slice(0, foundMax)
-    .map(({ faqId, question, score }) => ({ faq_id: faqId, question, score, chosen: chosen.includes(faqId) }));
+    .map(({ faqId, question, score }) => ({ faq_id: faqId, question, score: shownScore(score), chosen: chosen.includes(faqId) }));
 }
 
 /** The FAQs that a reply answers with, or asks about. */

@@ -6,6 +6,7 @@ import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
 import { profileOf } from '../answers/profile.ts';
 import { orFailure, WriterFailed } from '../answers/writer.ts';
+import { shownScore } from '../faqs/ranking.ts';
 import { requireAccount } from './accounts.ts';
 
 /** The handler that asks an agent a question without changing anything. */
@@ -33,7 +34,13 @@ export const askHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> = {
     return {
       answer: reply?.text ?? null,
       source: reply?.source ?? null,
-      faqs: knowledge.faqs.map(({ faqId, score, sourceId, url, passage }) => ({ faq_id: faqId, score, source_id: sourceId, url, passage })),
+      faqs: knowledge.faqs.map(({ faqId, score, sourceId, url, passage }) => ({
+        faq_id: faqId,
+        score: shownScore(score),
+        source_id: sourceId,
+        url,
+        passage,
+      })),
     };
   },
 };

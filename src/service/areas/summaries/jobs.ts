@@ -1,4 +1,3 @@
-import { iso } from '../../../contract/time/instants.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -9,8 +8,9 @@ import { accountJob } from '../activity/account-job.ts';
 import { dayLength } from '../../../contract/time/days.ts';
 import { dayOf } from '../activity/counts.ts';
 import { toCredits } from '../../store/millionths.ts';
+import { summaryRecord } from './records.ts';
 import { type SummaryFigures, summaryText } from './rules.ts';
-import { dailySummaries } from './table.ts';
+import { dailySummaries, summaries } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -47,10 +47,18 @@ export async function queueSummaries(db: Db, accountIds: readonly string[], now:
 /** Writes the summary of a day. */
 export const dailySummary = accountJob<'daily_summary'>(async (db, journal, { payload: { day } }) => {
   const { account, now } = journal;
-  const summary = { id: newId('sum'), text: summaryText(await figuresOf(db, account.id, day)), created_at: now };
-  await db.updateTable('daily_summaries').set(summary).where('account_id', '=', account.id).where('day', '=', day).execute();
-  const record = { id: summary.id, date: iso(day * dayLength).slice(0, 10), text: summary.text, created_at: iso(now) };
-  journal.emit('Daily Summary Created', () => ({ summary: record }));
+  const summary = {
+    id: newId('sum'),
+    account_id: account.id,
+    kind: 'daily',
+    day,
+    chat_session_id: null,
+    contact_id: null,
+    text: summaryText(await figuresOf(db, account.id, day)),
+    created_at: now,
+  } as const;
+  await insertMany(db, summaries, [summary]);
+  journal.emit('Daily Summary Created', () => ({ summary: summaryRecord(summary) }));
 });
 
 async function figuresOf(db: Db, accountId: string, day: number): Promise<SummaryFigures> {

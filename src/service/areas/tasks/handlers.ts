@@ -3,7 +3,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { deleteRecord, getRecord } from '../../http/record-handlers.ts';
 import { withJournal } from '../activity/journal.ts';
 import { contacts } from '../contacts/table.ts';
-import { listTasks } from './records.ts';
+import { completeTask, createTask, listTasks } from './records.ts';
 import { tasks } from './table.ts';
 
 /** When a task that gets a status was completed. */
@@ -20,9 +20,7 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
 
   'tasks.create': async ({ db, account, body, now }) => {
     if (body.contact_id) await contacts.require(db, account.id, body.contact_id);
-    const task = tasks.show(await tasks.create(db, account.id, tasks.read(body), now));
-    await withJournal(db, account, now, async (journal) => journal.emit('Task Created', () => ({ task })));
-    return { task };
+    return { task: tasks.show(await withJournal(db, account, now, (journal) => createTask(db, journal, tasks.read(body)))) };
   },
 
   'tasks.get': getRecord(tasks, 'task'),
@@ -44,9 +42,6 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
 
   'tasks.complete': async ({ db, account, params, now }) => {
     const before = await tasks.require(db, account.id, params.id);
-    if (before.status === 'completed') return { task: tasks.show(before) };
-    const task = tasks.show(await tasks.change(db, account.id, params.id, { status: 'completed', completed_at: now }, now));
-    await withJournal(db, account, now, async (journal) => journal.emit('Task Completed', () => ({ task })));
-    return { task };
+    return { task: tasks.show(await withJournal(db, account, now, (journal) => completeTask(db, journal, before))) };
   },
 };

@@ -156,7 +156,10 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Daily Summary Created': (now) => ({
     summary: {
       id: newId('sum'),
+      kind: 'daily',
       date: iso(now).slice(0, 10),
+      chat_session_id: null,
+      contact_id: null,
       text: '14 conversations, 3 appointments booked.',
       created_at: iso(now),
     },

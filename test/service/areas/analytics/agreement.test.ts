@@ -27,6 +27,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('book' as const), who }),
   fc.record({ kind: fc.constant('resume' as const), who }),
   fc.record({ kind: fc.constant('optimize' as const), who }),
+  fc.record({ kind: fc.constant('summarize' as const), who }),
   fc.record({ kind: fc.constant('key' as const), who, own: fc.constantFrom('none', 'valid') }),
   fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 7, 25, 24 * 9) }),
 );
@@ -184,6 +185,12 @@ async function perform(
     case 'optimize':
       await service.post(`/agents/${agents[0]}/optimize`, { ...own, user_feedback: 'x' });
       await service.sandbox('POST', '/settle');
+      return;
+    case 'summarize': {
+      const query = new URLSearchParams({ ...own, contact_id: contact?.id ?? '' });
+      const { chat_sessions: sessions } = (await service.get(`/chat-sessions?${query.toString()}`)).body;
+      if (sessions.length > 0) await service.post(`/chat-sessions/${sessions[0].id}/summary`, own);
+    }
   }
 }
 

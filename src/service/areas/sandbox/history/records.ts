@@ -1,3 +1,4 @@
+import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
 import { dayLength } from '../../../../contract/time/days.ts';
@@ -6,6 +7,7 @@ import { campaigns } from '../../campaigns/table.ts';
 import { connectChannel, readConnectedChannels } from '../../channels/records.ts';
 import { type EventType, eventTypes } from '../../events/table.ts';
 import { lists } from '../../lists/table.ts';
+import { createEntryPoint, findDefault } from '../../routing/records.ts';
 import { createTag, findTagByName } from '../../tags/records.ts';
 import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/subscriptions.ts';
 import type { HistoryPlan } from './conversations.ts';
@@ -47,7 +49,7 @@ export async function findOrCreateRecords(db: Db, account: Account, plan: Histor
     .executeTakeFirstOrThrow();
   return {
     ...records,
-    identities: await connectAll(db, accountId, at),
+    identities: await connectAll(db, accountId, records.agents[0] ?? '', at),
     eventType: await makeEventType(db, accountId, plan, at),
     webhook: await makeWebhook(db, accountId, at),
     known,
@@ -71,16 +73,23 @@ async function findNamed(
   return row?.id;
 }
 
-/** The account's own number or name on each channel. Connects channels that have none. */
-async function connectAll(db: Db, accountId: string, at: number): Promise<string[]> {
+/** The account's own number or name on each channel. Connects channels that have none, and lets an agent answer them. */
+async function connectAll(db: Db, accountId: string, agentId: string, at: number): Promise<string[]> {
   const connected = (await readConnectedChannels(db, [accountId])).get(accountId);
   const identities: string[] = [];
   for (const { channel, identity } of names.channels) {
     const present = connected?.choose(channel, []);
     if (!present) await connectChannel(db, accountId, { channel, identity, name: 'Front desk' }, at);
+    if (!present && !(await findDefault(db, accountId, channel, ''))) await makeDefault(db, accountId, channel, agentId, at);
     identities.push(present || identity);
   }
   return identities;
+}
+
+/** Lets an agent answer the new contacts of a channel, as it did in the history. */
+async function makeDefault(db: Db, accountId: string, channel: ChannelName, agentId: string, at: number): Promise<void> {
+  const fields = { type: 'channel_default', channels: [channel], agent_id: agentId, match_config: {}, enabled: true } as const;
+  await createEntryPoint(db, accountId, fields, at);
 }
 
 /** The event type, with several times as many places as the plan books on average. */
