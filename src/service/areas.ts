@@ -54,6 +54,7 @@ import { messageSearch } from './migrations/007-messages.ts';
 import { replays } from './migrations/008-replays.ts';
 import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts';
 import { keptAnswers } from './migrations/010-kept-answers.ts';
+import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   replays,
   statusesOfRecipients,
   keptAnswers,
+  accountsOfTransfers,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
