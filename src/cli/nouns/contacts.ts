@@ -11,7 +11,7 @@ import { checkExclusive } from '../verb/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';
-import { agentField, withNamedFields } from '../lookups/named.ts';
+import { agentField, listsField, withNamedFields } from '../lookups/named.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { importFormats } from '../rows/files/source.ts';
@@ -148,8 +148,7 @@ export const contacts: Noun = {
         examples: [['msgctl contacts get +14155550123', 'show one contact']],
         shown: { field: 'contact', columns: [...columns, 'list_ids', 'agent_id'] },
       }),
-      [agentField],
-      [...columns, 'list_ids', 'agent'],
+      [listsField, agentField],
     ),
     callVerb({
       name: 'create',

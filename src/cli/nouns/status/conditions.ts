@@ -1,6 +1,6 @@
 import { type Attention } from '../../../contract/areas/agency/severity.ts';
 
-/** What `--fail-on` can look for in an account. */
+/** What `--fail-on` can look for in an account: fixed words, as `webhooks health` has them beside comparisons. */
 const conditions = {
   low: ({ low_balance: isLow, balance }: Attention) => isLow || (balance !== null && balance <= 0),
   disabled: ({ webhooks }: Attention) => (webhooks?.disabled ?? 0) > 0,
