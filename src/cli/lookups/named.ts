@@ -44,7 +44,7 @@ function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: Named
     id,
     add: async ({ names }, given) => {
       // The rows of some lists are ids alone.
-      const rows = given.map((row) => (isRow(row) ? row : { [id]: row as unknown }));
+      const rows = given.map((row) => (isRow(row) ? row : { [id]: row }));
       const records = await readRecords(names, lookup, rows.flatMap(idsOf));
       const named = (row: ResultRow) =>
         idsOf(row).map((each) => {
