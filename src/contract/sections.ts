@@ -43,6 +43,9 @@ export const sections = [
 
 export type Section = (typeof sections)[number];
 
+/** The sections that a scoped key can have: not that of keys, with which it could make a key without limits (rule keys.19). */
+export const grantableSections = sections.filter((section) => section !== 'API Keys');
+
 const byFoldedName = new Map<string, Section>(sections.map((section) => [section.toLowerCase(), section]));
 
 /** Finds a section by its name, ignoring case; undefined when no section has that name. */

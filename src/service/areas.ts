@@ -62,6 +62,7 @@ import { statusesOfRecipients } from './migrations/009-statuses-of-recipients.ts
 import { keptAnswers } from './migrations/010-kept-answers.ts';
 import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-gaps-summaries.ts';
 import { tools } from './migrations/012-tools.ts';
+import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -81,6 +82,7 @@ export const migrations: readonly Migration[] = [
   keptAnswers,
   knowledgeGroupsGapsSummaries,
   tools,
+  accountsOfTransfers,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vi
 import { program, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { Terminal } from '../support/terminal.ts';
+import { keys, Terminal } from '../support/terminal.ts';
 import { it } from '../support/workplace-test.ts';
 
-// What the four kinds of users see in a real terminal. The snapshots are meant to be reviewed by a person.
+// What the kinds of users see in a real terminal. The snapshots are meant to be reviewed by a person.
 let server: TestServer;
 let receiver: Receiver;
 
@@ -149,6 +149,52 @@ describe.each([60, 80, 120])('with %i columns', (columns) => {
       await sees(workplace, columns, 'msgctl webhooks deliveries orders --failed'),
       await sees(workplace, columns, `msgctl webhooks replay orders --since ${since}`),
     ].map((text) => text.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, '2027-03-01T12:00:00.000Z'));
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+});
+
+describe.each([60, 80, 120])('in %i columns', (columns) => {
+  it('support staff look into a conversation, and follow it', async ({ workplace }) => {
+    await run(workplace, 'msgctl sandbox channels add chatapp +14155550100 && msgctl agents create Ada && msgctl agents activate Ada');
+    await run(workplace, 'msgctl campaigns create Support --agent Ada && msgctl routing defaults set chatapp Ada');
+    await run(workplace, "msgctl faqs create 'When are you open?' 'From nine to five.' --campaign Support && msgctl sandbox settle");
+    await run(workplace, 'msgctl contacts create +14155550131 --first-name Grace');
+    const inbound = "msgctl sandbox inbound +14155550131 'When are you open?'";
+    const seen = [
+      await sees(workplace, columns, `${inbound} 2> /dev/null`),
+      await sees(workplace, columns, 'msgctl contacts messages Grace --why'),
+      await sees(workplace, columns, 'msgctl contacts get Grace'),
+      await sees(workplace, columns, 'msgctl messages search open'),
+      await sees(workplace, columns, 'msgctl campaigns list'),
+    ].map((text) => text.replace(/\b\d+ ms\b/, '9 ms').replaceAll(/\b12:\d\d:\d\d\b/g, '12:00:00'));
+    // Followed until the reader has enough.
+    const following = new Terminal('msgctl contacts messages Grace --watch -o ndjson | head -1', env(workplace), columns);
+    await following.waitFor('Ctrl-C');
+    await run(workplace, inbound);
+    await following.waitFor('"event":"message"');
+    // It notices at its next line that nobody reads.
+    await run(workplace, inbound);
+    expect(await following.end()).toBe(0);
+    expect(following.text).toMatch(/"event":"message".*"body":"When are you open\?"/);
+    // And until Ctrl-C.
+    const watching = new Terminal(['contacts', 'messages', 'Grace', '--watch'], env(workplace), columns);
+    await watching.waitFor('Ctrl-C');
+    await run(workplace, inbound);
+    await watching.waitFor('From nine to five.');
+    watching.type(keys.interrupt);
+    expect(await watching.end()).toBe(0);
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+
+  it('an admin sees where the credits went', async ({ workplace }) => {
+    await run(workplace, 'for name in Bakery Cafe; do msgctl accounts create $name; done');
+    await run(workplace, 'msgctl accounts transfer Bakery --amount 100.5 && msgctl accounts transfer Bakery --amount -20');
+    const seen = [
+      await sees(workplace, columns, 'msgctl analytics credits'),
+      await sees(workplace, columns, 'msgctl analytics credits --sub-account Bakery'),
+      await sees(workplace, columns, 'msgctl analytics credits --sub-account Bakery -o csv --fields reason,credits,transfer_account_name'),
+      await sees(workplace, columns, "msgctl status --sub-account all --fail-on 'balance<100' > /dev/null"),
+    ];
     expect(seen.join('\n')).toMatchSnapshot();
   });
 });

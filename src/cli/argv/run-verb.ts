@@ -48,8 +48,10 @@ interface Invocation {
  */
 export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
   const { words, options } = invocation;
-  const watch = options.watch === undefined ? null : (await import('../verb/watch.ts')).openWatch(words, options.watch, world);
-  return await new VerbRun(invocation, watch, watch?.world ?? world).run();
+  const verb = invocation.verb.instead?.(options) ?? invocation.verb;
+  const isRepeated = verb.watches && options.watch !== undefined;
+  const watch = isRepeated ? (await import('../verb/watch.ts')).openWatch(words, options.watch, world) : null;
+  return await new VerbRun({ ...invocation, verb }, watch, watch?.world ?? world).run();
 }
 
 /** What one run of a verb is given. */

@@ -29,7 +29,8 @@ export const blocks: readonly Block[] = [
     ['summary', summaryColumns.join(', ')],
     [
       'credits',
-      `${ledgerColumns.join(', ')}. Newest first. CSV, TSV and NDJSON have every record unless --limit is given; other formats have 50 and a next_cursor.`,
+      `${ledgerColumns.join(', ')}. Newest first. CSV, TSV and NDJSON have every record unless --limit is given; other formats have 50 and a next_cursor. ` +
+        `credits is positive where credits are spent and negative where they come in, as in the interface. Tables have balance_change instead, with the opposite signs.`,
     ],
     ['ai-cost', `${aiCostColumns.join(', ')}; with --by provider: ${providerColumns.join(', ')}`],
     [

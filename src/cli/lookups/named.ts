@@ -1,12 +1,17 @@
 import { showsColumn } from '../global-options.ts';
-import type { Page, ResultRow } from '../output/result.ts';
+import { isRow, type Page, type ResultRow } from '../output/result.ts';
 import type { Lookup } from '../verb/lookup.ts';
 import type { Session, Verb } from '../verb/noun.ts';
 import { agentLookup } from './agents.ts';
+import { campaignLookup } from './campaigns.ts';
 import { contactLookup, contactName } from './contacts.ts';
+import { eventLookup } from './events.ts';
+import { listLookup } from './lists.ts';
 import { readRecords } from './records.ts';
+import { tagLookup } from './tags.ts';
+import { templateLookup } from './templates.ts';
 
-/** A field that shows the name of the record whose id another field contains. */
+/** A field that shows the names of the records whose ids another field contains: one id, or a list. */
 interface NamedField<Item extends ResultRow> {
   readonly field: string;
   readonly id: string;
@@ -14,28 +19,39 @@ interface NamedField<Item extends ResultRow> {
   readonly nameOf: (record: Item) => string;
 }
 
-/** The contact of a row, by name. */
-export const contactField = namedField({ field: 'contact', id: 'contact_id', lookup: contactLookup, nameOf: contactName });
-
-/** The agent of a row, by name. */
-export const agentField = namedField({ field: 'agent', id: 'agent_id', lookup: agentLookup, nameOf: ({ id, name }) => name ?? id });
-
 /** Adds a field to rows. Rows whose record is gone show its id. */
 type AddField = (session: Session, rows: readonly ResultRow[]) => Promise<readonly ResultRow[]>;
 
-function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: NamedField<Item>): { field: string; add: AddField } {
+const ofCampaign = { lookup: campaignLookup, nameOf: ({ name }: { readonly name: string }) => name };
+const ofAgent = { lookup: agentLookup, nameOf: ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id };
+
+export const contactField = namedField({ field: 'contact', id: 'contact_id', lookup: contactLookup, nameOf: contactName });
+export const agentField = namedField({ field: 'agent', id: 'agent_id', ...ofAgent });
+export const campaignField = namedField({ field: 'campaign', id: 'campaign_id', ...ofCampaign });
+export const campaignsField = namedField({ field: 'campaigns', id: 'campaign_ids', ...ofCampaign });
+export const listsField = namedField({ field: 'lists', id: 'list_ids', lookup: listLookup, nameOf: ({ name }) => name });
+export const templateField = namedField({ field: 'template', id: 'template_id', lookup: templateLookup, nameOf: ({ name }) => name });
+export const tagField = namedField({ field: 'tag', id: 'tag_id', lookup: tagLookup, nameOf: ({ name }) => name });
+export const eventField = namedField({ field: 'event', id: 'event_id', lookup: eventLookup, nameOf: ({ name }) => name });
+export const eventsField = namedField({ field: 'events', id: 'event_ids', lookup: eventLookup, nameOf: ({ name }) => name });
+
+type NamedColumn = ReturnType<typeof namedField>;
+
+function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: NamedField<Item>): { field: string; id: string; add: AddField } {
+  const idsOf = (row: ResultRow) => [(row[id] ?? []) as string | readonly string[]].flat();
   return {
     field,
-    add: async ({ names }, rows) => {
-      const records = await readRecords(
-        names,
-        lookup,
-        rows.map((row) => row[id] as string | null),
-      );
-      return rows.map((row) => {
-        const record = records.get(row[id] as string | null);
-        return { ...row, [field]: record ? nameOf(record) : row[id] };
-      });
+    id,
+    add: async ({ names }, given) => {
+      // The rows of some lists are ids alone.
+      const rows = given.map((row) => (isRow(row) ? row : { [id]: row }));
+      const records = await readRecords(names, lookup, rows.flatMap(idsOf));
+      const named = (row: ResultRow) =>
+        idsOf(row).map((each) => {
+          const record = records.get(each);
+          return record ? nameOf(record) : each;
+        });
+      return rows.map((row) => ({ ...row, [field]: Array.isArray(row[id]) ? named(row) : (named(row)[0] ?? null) }));
     },
   };
 }
@@ -43,9 +59,9 @@ function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: Named
 /**
  * A verb that shows the names of records beside their ids, in tables and where `--fields` asks for them. Other formats show the
  * response.
- * @param table the columns of tables, the most important first
+ * @param table the columns of tables, the most important first; by default, those of the verb with names in place of ids
  */
-export function withNamedFields(verb: Verb, fields: readonly ReturnType<typeof namedField>[], table: readonly string[]): Verb {
+export function withNamedFields(verb: Verb, fields: readonly NamedColumn[], table = withNames(verb, fields)): Verb {
   return {
     ...verb,
     shown: verb.shown && { ...verb.shown, table, further: [...(verb.shown.further ?? []), ...fields.map(({ field }) => field)] },
@@ -67,4 +83,8 @@ export function withNamedFields(verb: Verb, fields: readonly ReturnType<typeof n
       return { ...result, record };
     },
   };
+}
+
+function withNames({ shown }: Verb, fields: readonly NamedColumn[]): readonly string[] {
+  return (shown?.table ?? shown?.columns ?? []).map((column) => fields.find(({ id }) => id === column)?.field ?? column);
 }

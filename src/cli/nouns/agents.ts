@@ -6,6 +6,7 @@ import type { Noun } from '../verb/noun.ts';
 import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
 import { eventLookup } from '../lookups/events.ts';
+import { eventField, eventsField, withNamedFields } from '../lookups/named.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
@@ -98,13 +99,16 @@ export const agents: Noun = {
       fields: ['view'],
       shown: { rows: 'agents', columns },
     }),
-    callVerb({
-      ...shared,
-      name: 'get',
-      endpoint: contract.getAgent,
-      examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
-      shown: { field: 'agent', columns: [...columns, ...settingColumns] },
-    }),
+    withNamedFields(
+      callVerb({
+        ...shared,
+        name: 'get',
+        endpoint: contract.getAgent,
+        examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
+        shown: { field: 'agent', columns: [...columns, ...settingColumns] },
+      }),
+      [eventField, eventsField],
+    ),
     startingRun(
       'optimize_run',
       notingEndOfOnlyAgent(

@@ -10,6 +10,7 @@ import { agentLookup } from '../lookups/agents.ts';
 import type { Invocation, Noun, Question, Session, Verb } from '../verb/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
+import { agentField, contactField, listsField, templateField, withNamedFields } from '../lookups/named.ts';
 import { templateLookup } from '../lookups/templates.ts';
 import { limits } from '../../contract/limits.ts';
 import { counted, digits } from '../../contract/text/counted.ts';
@@ -223,16 +224,19 @@ export const broadcasts: Noun = {
       },
     }),
     {
-      ...callVerb({
-        ...shared,
-        name: 'get',
-        endpoint: contract.getBroadcast,
-        examples: [
-          ["msgctl broadcasts get 'Spring offer' --query broadcast.counts", 'the progress of a broadcast'],
-          ["msgctl broadcasts get 'Spring offer' --watch", 'again every five seconds, until Ctrl-C'],
-        ],
-        shown,
-      }),
+      ...withNamedFields(
+        callVerb({
+          ...shared,
+          name: 'get',
+          endpoint: contract.getBroadcast,
+          examples: [
+            ["msgctl broadcasts get 'Spring offer' --query broadcast.counts", 'the progress of a broadcast'],
+            ["msgctl broadcasts get 'Spring offer' --watch", 'again every five seconds, until Ctrl-C'],
+          ],
+          shown,
+        }),
+        [templateField, agentField, listsField],
+      ),
       watches: true,
     },
     recipientsVerb(
@@ -267,13 +271,17 @@ export const broadcasts: Noun = {
       run: async (session, [id = '']) =>
         await (await import('./broadcasts/check.ts')).check(session, await session.names.id(broadcastLookup, id)),
     },
-    callVerb({
-      ...shared,
-      name: 'contacts',
-      endpoint: contract.listBroadcastContacts,
-      examples: [["msgctl broadcasts contacts 'Spring offer' --all -o csv", 'the ids of all its contacts']],
-      shown: { columns: ['contact_id'] },
-    }),
+    withNamedFields(
+      callVerb({
+        ...shared,
+        name: 'contacts',
+        endpoint: contract.listBroadcastContacts,
+        examples: [["msgctl broadcasts contacts 'Spring offer' --all -o csv", 'the ids of all its contacts']],
+        shown: { columns: ['contact_id'] },
+      }),
+      [contactField],
+      ['contact', 'contact_id'],
+    ),
     {
       ...shared,
       name: 'wait',

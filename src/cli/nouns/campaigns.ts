@@ -3,6 +3,7 @@ import { campaignLookup } from '../lookups/campaigns.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { agentLookup } from '../lookups/agents.ts';
+import { agentField, tagField, withNamedFields } from '../lookups/named.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { wholeList } from '../output/result.ts';
@@ -29,19 +30,25 @@ export const campaigns: Noun = {
   name: 'campaigns',
   groups: { tags: 'Manage the tags whose webhooks are called' },
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listCampaigns,
-      examples: [['msgctl campaigns list', 'the 50 newest campaigns']],
-      shown: { columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'get',
-      endpoint: contract.getCampaign,
-      examples: [['msgctl campaigns get cmp_1', 'show one campaign']],
-      shown,
-    }),
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listCampaigns,
+        examples: [['msgctl campaigns list', 'the 50 newest campaigns']],
+        shown: { columns },
+      }),
+      [agentField],
+    ),
+    withNamedFields(
+      callVerb({
+        ...shared,
+        name: 'get',
+        endpoint: contract.getCampaign,
+        examples: [['msgctl campaigns get cmp_1', 'show one campaign']],
+        shown,
+      }),
+      [agentField],
+    ),
     callVerb({
       name: 'create',
       endpoint: contract.createCampaign,
@@ -63,20 +70,25 @@ export const campaigns: Noun = {
       endpoint: contract.deleteCampaign,
       examples: [['msgctl campaigns delete cmp_1 --yes', 'skip the confirmation']],
     }),
-    {
-      ...shared,
-      name: 'tags list',
-      summary: 'List the tags of a campaign with their webhooks',
-      examples: [['msgctl campaigns tags list Spring', 'the webhooks that are called when a contact in its conversations receives a tag']],
-      endpoint: contract.getCampaign,
-      shown: { rows: 'tags', columns: tagColumns },
-      run: async ({ targets, names }, [word = '']) => {
-        const id = await names.id(campaignLookup, word);
-        const { campaign } = await (await targets.client()).call(contract.getCampaign, { params: { id } });
-        if (!campaign.tags) throw new CliError(exitCodes.notFound, 'not_found', 'The service does not support tags of campaigns');
-        return wholeList('tags', campaign.tags);
+    withNamedFields(
+      {
+        ...shared,
+        name: 'tags list',
+        summary: 'List the tags of a campaign with their webhooks',
+        examples: [
+          ['msgctl campaigns tags list Spring', 'the webhooks that are called when a contact in its conversations receives a tag'],
+        ],
+        endpoint: contract.getCampaign,
+        shown: { rows: 'tags', columns: tagColumns },
+        run: async ({ targets, names }, [word = '']) => {
+          const id = await names.id(campaignLookup, word);
+          const { campaign } = await (await targets.client()).call(contract.getCampaign, { params: { id } });
+          if (!campaign.tags) throw new CliError(exitCodes.notFound, 'not_found', 'The service does not support tags of campaigns');
+          return wholeList('tags', campaign.tags);
+        },
       },
-    },
+      [tagField],
+    ),
     callVerb({
       name: 'tags add',
       endpoint: contract.addCampaignTag,

@@ -1,6 +1,6 @@
 import { type ChannelName, channelNames, numberChannels } from '../../contract/areas/channels/names.ts';
 import * as contract from '../../contract/areas/contacts/endpoints.ts';
-import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
+import { sendMessage } from '../../contract/areas/messages/endpoints.ts';
 import type { Body } from '../../contract/endpoint.ts';
 import { fold } from '../../contract/text/fold.ts';
 import { callVerb } from '../verb/call-verb.ts';
@@ -11,11 +11,12 @@ import { checkExclusive } from '../verb/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';
-import { agentField, withNamedFields } from '../lookups/named.ts';
+import { agentField, listsField, withNamedFields } from '../lookups/named.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { importFormats } from '../rows/files/source.ts';
 import { importOptions, mapOption } from '../rows/options.ts';
+import { messagesVerb } from './contacts/messages.ts';
 
 const columns = [
   'id',
@@ -147,8 +148,7 @@ export const contacts: Noun = {
         examples: [['msgctl contacts get +14155550123', 'show one contact']],
         shown: { field: 'contact', columns: [...columns, 'list_ids', 'agent_id'] },
       }),
-      [agentField],
-      [...columns, 'list_ids', 'agent'],
+      [listsField, agentField],
     ),
     callVerb({
       name: 'create',
@@ -263,21 +263,7 @@ export const contacts: Noun = {
       body: async (message, { session, values: [to] }) => await messageTo(to, message, session),
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),
-    callVerb({
-      name: 'messages',
-      endpoint: listMessages,
-      summary: 'List the messages with a contact: on a terminal as a chat with the newest message last, otherwise newest first',
-      examples: [
-        ['msgctl contacts messages +14155550123', 'the conversation, as a chat'],
-        ['msgctl contacts messages +14155550123 --direction inbound --all -o ndjson', 'every message that the contact sent'],
-      ],
-      arguments: [{ ...idArgument, param: 'contactId', name: 'id' }],
-      fields: [{ field: 'filter', placeholder: 'type' }, 'direction'],
-      shown: {
-        columns: ['created_at', 'direction', 'sender', 'status', 'body', 'id'],
-        drawing: async () => (await import('../messages/chat.ts')).drawChat,
-      },
-    }),
+    messagesVerb,
     callVerb({
       name: 'tag',
       endpoint: contract.tagContact,

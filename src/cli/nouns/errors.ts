@@ -1,5 +1,6 @@
 import * as contract from '../../contract/areas/errors/endpoints.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { contactField, withNamedFields } from '../lookups/named.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun } from '../verb/noun.ts';
@@ -12,21 +13,24 @@ const table = ['last_at', 'source', 'text', 'count', 'entity.id', 'contact_id', 
 export const errors: Noun = {
   name: 'errors',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listErrors,
-      examples: [
-        ['msgctl errors list --since 1h', 'what failed in the last hour'],
-        ['msgctl errors list --source broadcast --entity brd_1', 'who did not get a broadcast, and why'],
-      ],
-      fields: [
-        ...pastPeriod('only what happened last'),
-        'source',
-        'code',
-        { field: 'entity_id', flag: 'entity', summary: 'only about this record, such as a broadcast or a webhook' },
-        { field: 'contact_id', flag: 'contact', lookup: contactLookup },
-      ],
-      shown: { columns, table },
-    }),
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listErrors,
+        examples: [
+          ['msgctl errors list --since 1h', 'what failed in the last hour'],
+          ['msgctl errors list --source broadcast --entity brd_1', 'who did not get a broadcast, and why'],
+        ],
+        fields: [
+          ...pastPeriod('only what happened last'),
+          'source',
+          'code',
+          { field: 'entity_id', flag: 'entity', summary: 'only about this record, such as a broadcast or a webhook' },
+          { field: 'contact_id', flag: 'contact', lookup: contactLookup },
+        ],
+        shown: { columns, table },
+      }),
+      [contactField],
+    ),
   ],
 };

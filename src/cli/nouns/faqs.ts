@@ -7,6 +7,7 @@ import type { Noun, Verb } from '../verb/noun.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { faqLookup } from '../lookups/faqs.ts';
+import { campaignsField, withNamedFields } from '../lookups/named.ts';
 import { importFormats } from '../rows/files/source.ts';
 import { importOptions, mapOption } from '../rows/options.ts';
 import { exportColumns, exportFormats } from './faqs/formats.ts';
@@ -97,20 +98,26 @@ const dedupe: Verb = {
 export const faqs: Noun = {
   name: 'faqs',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listFaqs,
-      examples: [['msgctl faqs list --campaign Spring --all', 'every FAQ of a campaign']],
-      fields: chosen,
-      shown: { columns },
-    }),
-    callVerb({
-      name: 'get',
-      endpoint: contract.getFaq,
-      examples: [["msgctl faqs get 'When do you open?'", 'show one FAQ, by its question or its id']],
-      arguments: [faq],
-      shown: { field: 'faq', columns: [...columns, 'is_global'] },
-    }),
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listFaqs,
+        examples: [['msgctl faqs list --campaign Spring --all', 'every FAQ of a campaign']],
+        fields: chosen,
+        shown: { columns },
+      }),
+      [campaignsField],
+    ),
+    withNamedFields(
+      callVerb({
+        name: 'get',
+        endpoint: contract.getFaq,
+        examples: [["msgctl faqs get 'When do you open?'", 'show one FAQ, by its question or its id']],
+        arguments: [faq],
+        shown: { field: 'faq', columns: [...columns, 'is_global'] },
+      }),
+      [campaignsField],
+    ),
     callVerb({
       name: 'create',
       endpoint: contract.createFaq,

@@ -1,7 +1,7 @@
 import { lacksEndpoint } from '../../client/errors.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import { sections } from '../../contract/sections.ts';
+import { grantableSections } from '../../contract/sections.ts';
 import { lookup } from '../verb/lookup.ts';
 import { isId, listCommand } from '../verb/names.ts';
 import { callVerb, recordVerb } from '../verb/call-verb.ts';
@@ -58,7 +58,7 @@ const fields = [
     field: 'scopes.tags',
     flag: 'section',
     summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section',
-    completes: ['all', ...sections],
+    completes: ['all', ...grantableSections],
     // An empty list means all sections. An unset shell variable must not grant access to all of them.
     parse: parseList,
     resolve: sectionNames,

@@ -1,13 +1,14 @@
+import { channelNames } from '../../contract/areas/channels/names.ts';
 import * as contract from '../../contract/areas/messages/endpoints.ts';
+import { parseChoice } from '../invalid-value.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { agentField, contactField, withNamedFields } from '../lookups/named.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
 import { callVerb } from '../verb/call-verb.ts';
-import type { Noun } from '../verb/noun.ts';
-import { tail, tailFields } from './messages/tail.ts';
-import { why } from './messages/why.ts';
+import { readFields } from '../verb/fields.ts';
+import type { FieldSpec, Noun, Options, Session } from '../verb/noun.ts';
 
 const columns = [
   'id',
@@ -43,6 +44,18 @@ const filters = [
 const named = [contactField, agentField];
 
 const found = { endpoint: contract.searchMessages, fields: filters, shown: { columns } } as const;
+
+/** The filters of the stream. */
+const tailFields = [
+  { field: 'contact_id', flag: 'contact', lookup: contactLookup },
+  { field: 'channel', parse: parseChoice(channelNames) },
+  'direction',
+] as const satisfies FieldSpec[];
+
+async function tailFiltered(session: Session, options: Options) {
+  const { query } = await readFields(contract.streamMessages, tailFields, options, session);
+  return await (await import('../messages/tail.ts')).tail(session, query);
+}
 
 export const messages: Noun = {
   name: 'messages',
@@ -103,7 +116,7 @@ export const messages: Noun = {
       arguments: [{ name: 'id', summary: 'the id of a message' }],
       endpoint: contract.traceMessage,
       shown: { columns: [] },
-      run: why,
+      run: async (session, [id = '']) => await (await import('../messages/why.ts')).why(session, id),
     },
     {
       name: 'tail',
@@ -116,8 +129,8 @@ export const messages: Noun = {
       fields: tailFields,
       endpoint: contract.streamMessages,
       shown: { columns: ['event', ...columns], further: ['contact'] },
-      text: async (rows, screen) => (await import('./messages/tail-lines.ts')).tailLines(rows, screen),
-      run: tail,
+      text: async (rows, screen) => (await import('../messages/tail-lines.ts')).tailLines(rows, screen),
+      run: async (session, _, options) => await tailFiltered(session, options),
     },
   ],
 };

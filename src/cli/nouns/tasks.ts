@@ -39,7 +39,6 @@ export const tasks: Noun = {
     withNamedFields(
       callVerb({ ...shared, name: 'get', endpoint: contract.getTask, examples: [['msgctl tasks get tsk_1', 'show one task']], shown }),
       [contactField],
-      columns.map((column) => (column === 'contact_id' ? 'contact' : column)),
     ),
     callVerb({
       name: 'create',

@@ -6,6 +6,7 @@ import { parseDuration } from '../verb/values.ts';
 import { usageError } from '../errors.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { campaignField, withNamedFields } from '../lookups/named.ts';
 import { templateLookup } from '../lookups/templates.ts';
 import { parseVariable } from './templates/variables.ts';
 
@@ -136,13 +137,16 @@ export const templates: Noun = {
       examples: [['msgctl templates list', 'every template with its status']],
       shown: { rows: 'data', columns: ['id', 'name', 'status', 'language', 'body'] },
     }),
-    callVerb({
-      ...shared,
-      name: 'get',
-      endpoint: contract.getTemplate,
-      examples: [['msgctl templates get order_ready.en', 'by name and language, if the name has several languages']],
-      shown: { field: 'template', columns },
-    }),
+    withNamedFields(
+      callVerb({
+        ...shared,
+        name: 'get',
+        endpoint: contract.getTemplate,
+        examples: [['msgctl templates get order_ready.en', 'by name and language, if the name has several languages']],
+        shown: { field: 'template', columns },
+      }),
+      [campaignField],
+    ),
     callVerb({
       name: 'create',
       endpoint: contract.createTemplate,

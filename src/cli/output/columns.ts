@@ -1,7 +1,7 @@
 import { parseInstant } from '../../contract/time/instants.ts';
 
 /** The kind of values in a column, which determines whether they are wrapped, rounded or right-aligned. */
-export type ColumnKind = 'text' | 'whole' | 'number' | 'share' | 'percent' | 'instant' | 'state';
+export type ColumnKind = 'text' | 'whole' | 'number' | 'change' | 'share' | 'percent' | 'instant' | 'state';
 
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
@@ -16,6 +16,8 @@ const headings: Readonly<Record<string, string>> = {
   kb_source_refs_count: 'SOURCES',
   sub_account_id: 'SUB-ACCOUNT ID',
   sub_account: 'ACCOUNT',
+  balance_change: 'CHANGE',
+  transfer_account_name: 'OTHER ACCOUNT',
   consecutive_failures: 'FAILURES',
   subscribed_to: 'EVENTS',
   signing_enabled: 'SIGNED',
@@ -78,6 +80,7 @@ export function isSecret(column: string): boolean {
 
 /** Rates are shares of 1, as the API has them, except those that a command computes in percent. */
 function kindOfNumbers(name: string): ColumnKind {
+  if (name === 'balance_change') return 'change';
   if (name === 'success_rate' || name.endsWith('_percent')) return 'percent';
   return name.endsWith('_rate') ? 'share' : 'number';
 }

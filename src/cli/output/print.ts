@@ -95,7 +95,10 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, printing:
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, screenOf(world.stdout, world, wide, now)).record(result.record, printing.isChosen);
+      return await new TableFormatter(columns, screenOf(world.stdout, world, wide, now), { idsLast: !printing.isChosen }).record(
+        result.record,
+        printing.isChosen,
+      );
     }
     case 'csv':
     case 'tsv':

@@ -10,7 +10,10 @@ import { stateMark } from './states.ts';
 import { localTime, relativeTime } from './times.ts';
 
 /** The kinds of columns that are never wrapped. */
-const wholeKinds: ReadonlySet<ColumnKind> = new Set(['whole', 'number', 'share', 'percent', 'instant', 'state']);
+const wholeKinds: ReadonlySet<ColumnKind> = new Set(['whole', 'number', 'change', 'share', 'percent', 'instant', 'state']);
+
+/** The kinds of columns that are aligned at their right edge on a terminal. */
+const figureKinds: ReadonlySet<ColumnKind> = new Set(['number', 'change', 'share', 'percent']);
 
 /** A column of a table, determined by the first page. */
 interface Column {
@@ -246,6 +249,8 @@ type Paint = (text: string, column: Column) => string;
 
 /** A table cell. For other programs, the value is unchanged, unless it would be blank though it means something. */
 function cellText(value: unknown, column: string, kind: ColumnKind, screen: Screen, now: number): string {
+  // What comes in has a plus, for other programs too.
+  if (kind === 'change' && Number(value) > 0) return `+${terminalText(value)}`;
   if (screen.columns === null) return programText(value, column);
   const instant = kind === 'instant' ? readInstant(value) : undefined;
   if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, now, screen.timeZone);
@@ -286,7 +291,7 @@ function painted(text: string, state: unknown, pen: Pen): string {
 /** Pads text to the width of its column. On a terminal, numbers are right-aligned. */
 function aligned(text: string, column: Column, ruler: Ruler, paint: Paint, isTerminal: boolean): string {
   const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
-  const isFigure = column.kind === 'number' || column.kind === 'share' || column.kind === 'percent';
+  const isFigure = figureKinds.has(column.kind);
   return isFigure && isTerminal ? padding + paint(text, column) : paint(text, column) + padding;
 }
 

@@ -235,6 +235,8 @@ export interface Verb {
   readonly among?: (invocation: Invocation) => Promise<Session['accounts']>;
   /** The options with which a verb for each account is for one only. */
   readonly optionsForOneAccount?: readonly string[];
+  /** The verb that runs in its place with some options, such as the stream of a list. It takes the same arguments. */
+  readonly instead?: (options: Options) => Verb | undefined;
   /** Whether it has `--watch`, which shows its result repeatedly. */
   readonly watches?: boolean;
   /** Whether the response is shown unchanged, so that `--fields` accepts all of its fields. */

@@ -47,6 +47,10 @@ describe('completion offers', () => {
     expect((await complete(home, 'tags', 'list', '-o', 'n')).offered).toEqual(['ndjson']);
     expect((await complete(home, 'tags', 'list', '--output=y')).offered).toEqual(['yaml']);
     expect((await complete(home, 'keys', 'create', '--section', 'Contacts,Tag')).offered).toEqual(['Contacts,Tags']);
+    const { offered: sections } = await complete(home, 'keys', 'create', '--section', '');
+    expect(sections).toEqual(expect.arrayContaining(['all', 'Analytics', 'Account Config']));
+    // A scoped key cannot have it.
+    expect(sections).not.toContain('API Keys');
     expect((await complete(home, 'sandbox', 'accounts', 'create', 'x', '--kind', '')).offered).toEqual(['standard', 'agency']);
     expect((await complete(home, 'sandbox', 'jobs', 'hold', 'broadcast', 'kb_')).offered).toEqual(['kb_import', 'kb_delete', 'kb_refresh']);
     expect((await complete(home, 'completion', 'f')).offered).toEqual(['fish']);

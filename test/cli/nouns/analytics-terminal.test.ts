@@ -35,3 +35,42 @@ it('the demonstration leaves the lists of the user alone', async ({ home }) => {
   const { json } = await home.run('lists', 'list', '--where', 'name=Spring campaign', '-o', 'json');
   expect(json.lists).toMatchObject([{ name: 'Spring campaign', contact_count: 0 }]);
 });
+
+it('the ledger shows in tables what comes in with a plus, what is spent with a minus, and with whom credits were moved', async ({
+  home,
+}) => {
+  await home.run('accounts', 'create', 'Bakery');
+  await home.run('accounts', 'transfer', 'Bakery', '--amount', '100');
+  await home.run('accounts', 'transfer', 'Bakery', '--amount', '-20.5');
+  const linesOf = (text: string) =>
+    text.split('\n').flatMap((line) => / (transfer_\w+)[ │]+(\S+)[ │]+(.*?)(?: {2,}| │)/.exec(line)?.slice(1).join(' ') ?? []);
+  const agency = await home.runOnTerminal(80, 'analytics', 'credits', '--limit', '2');
+  expect(linesOf(agency.stdout)).toEqual(['transfer_in +20.5 Bakery', 'transfer_out -100 Bakery']);
+  const client = ['analytics', 'credits', '--sub-account', 'Bakery'];
+  const ofClient = await home.runOnTerminal(80, ...client);
+  expect(linesOf(ofClient.stdout)).toEqual(['transfer_out -20.5 Sandbox Agency', 'transfer_in +100 Sandbox Agency']);
+  expect(ofClient.stderr).toContain('Nothing was spent: transfers, recharges and other adjustments do not count.\n');
+  expect((await home.run(...client)).stdout).toMatch(/transfer_out +-20\.5 +Sandbox Agency/);
+  // The signs of the interface, and the ids and names.
+  expect((await home.run(...client, '--fields', 'credits,transfer_account_name', '-o', 'csv')).stdout).toBe(
+    'credits,transfer_account_name\r\n20.5,Sandbox Agency\r\n-100,Sandbox Agency\r\n',
+  );
+  const found = await home.run(
+    'analytics',
+    'credits',
+    '--where',
+    'transfer_account_name=Bakery',
+    '--where',
+    'balance_change<0',
+    '-o',
+    'json',
+  );
+  expect(found.json.records).toMatchObject([{ credits: 100, reason: 'transfer_out' }]);
+  expect((await home.run('help', 'analytics')).stdout).toMatch(/positive where\s+credits\s+are\s+spent/);
+  // A client does not see its agency's name.
+  const { api_key: key } = (await home.run('sandbox', 'main-key', 'Bakery', '-o', 'json')).json as { api_key: string };
+  home.env = { ...home.env, MSGCTL_API_KEY: key };
+  const own = await home.runOnTerminal(80, 'analytics', 'credits');
+  expect(own.stdout).toMatch(/transfer_out │ +-20\.5 │ acc_/);
+  expect(own.stderr).toContain('The accounts are shown by id: this key may not read the names.');
+});

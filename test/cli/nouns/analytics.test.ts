@@ -427,7 +427,7 @@ describe('a key that reads only analytics', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/,cmp_\S+?,,agt_\S+?,,/)]);
     for (const kind of ['agents', 'campaigns'])
       expect(stderr.split(`The ${kind} are shown by id: this key may not read the names.`)).toHaveLength(2);
-    expect((await home.sandbox('analytics', 'credits', '--from', '10d')).stdout).toMatch(/ cmp_\S+ +agt_/);
+    expect((await home.sandbox('analytics', 'credits', '--from', '10d')).stdout).toMatch(/ agt_\S+ +cmp_/);
   });
 });
 
@@ -960,9 +960,11 @@ describe('days that need several requests', () => {
     for (const row of records)
       expect([row.campaign_name, row.agent_name]).toEqual([nameIn(campaigns, row.campaign_id), nameIn(agents, row.agent_id)]);
     const csv = (await home.sandbox('analytics', 'credits', '--from', '3d', '-o', 'csv')).stdout;
-    expect(csv).toMatch(/^at,reason,credits,cost_usd,is_adjustment,campaign_id,campaign_name,agent_id,agent_name,message_id,id\r\n/);
+    expect(csv).toMatch(
+      /^at,reason,credits,cost_usd,is_adjustment,transfer_account_id,transfer_account_name,campaign_id,campaign_name,agent_id,agent_name,message_id,id\r\n/,
+    );
     expect((await home.sandbox('analytics', 'credits', '--from', '3d')).stdout).toMatch(
-      /ADJUSTMENT +CAMPAIGN NAME +AGENT NAME +MESSAGE ID/,
+      /CHANGE +OTHER ACCOUNT +AGENT NAME +CAMPAIGN NAME +COST USD +IS ADJUSTMENT +MESSAGE ID/,
     );
     const chosen = await home.sandbox(
       'analytics',

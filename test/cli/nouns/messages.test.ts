@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it as base } from '../../support/home-test.ts';
+import { Relay } from '../../support/relay.ts';
 import { startServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 import { until } from '../../support/until.ts';
@@ -114,4 +115,68 @@ describe('messages', () => {
     other.remove();
     await server.close();
   }, 30_000);
+
+  it('with a contact are shown as they come, and none is missed while the connection is lost', async ({ home }) => {
+    const server = await startServer();
+    const relay = await Relay.open(Number(new URL(server.origin).port));
+    const other = new Home();
+    other.env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: server.baseUrl, MSGCTL_SANDBOX_TOKEN: server.token };
+    home.env = { ...other.env, MSGCTL_BASE_URL: `http://127.0.0.1:${relay.port}/v1` };
+    await answering(other);
+    const watching = home.run('contacts', 'messages', 'Grace', '--watch', '--direction', 'inbound', '-o', 'ndjson');
+    const { interrupt } = home;
+    await until(() => home.stderrSoFar().includes('Ctrl-C'));
+    await write(other, 'one');
+    await until(() => home.stdoutSoFar().includes('one'));
+    relay.lose();
+    await write(other, 'two');
+    await other.run('sandbox', 'inbound', '+14155550156', 'of another contact');
+    relay.mend();
+    await write(other, 'three');
+    await until(() => home.stdoutSoFar().includes('three'));
+    interrupt();
+    const { code, stdout } = await watching;
+    const rows = stdout.trim().split('\n');
+    expect([code, rows.map((line) => (JSON.parse(line) as { body: string }).body)]).toEqual([0, ['one', 'two', 'three']]);
+    const onTerminal = home.runOnTerminal(60, 'contacts', 'messages', 'Grace', '--watch');
+    const { interrupt: stop } = home;
+    await until(() => home.stderrSoFar().includes('Ctrl-C'));
+    await write(other, 'When are you open?');
+    await until(() => home.stdoutSoFar().includes('nine'));
+    expect(home.stdoutSoFar().replaceAll(/\u001b\[\d+m|\d\d:\d\d:\d\d/g, '')).toMatch(
+      /^ {4}Grace {2}When are you open\?\n {2}✓ Grace {2}AI agent: From nine to five\.\n/,
+    );
+    stop();
+    expect((await onTerminal).code).toBe(0);
+    other.remove();
+    await relay.close();
+    await server.close();
+  }, 30_000);
+
+  it('with a contact tell why the agent answered so, or why nobody did', async ({ home }) => {
+    await answering(home);
+    const { reply } = await write(home, 'When are you open?');
+    await home.run('contacts', 'send', 'Grace', 'Our menu of the week');
+    const ofReply = await home.run('contacts', 'messages', 'Grace', '--why');
+    expect(ofReply.stdout).toBe((await home.run('messages', 'why', reply.message_id)).stdout);
+    await home.run('agents', 'deactivate', 'Ada');
+    const { message_id: id } = await write(home, 'Hello?');
+    const unanswered = await home.run('contacts', 'messages', 'Grace', '--why', '-o', 'json');
+    expect(unanswered.json).toMatchObject({ message: { id, body: 'Hello?' }, trace: { decision: { step: 'existing_agent' } } });
+    expect((await home.run('contacts', 'messages', 'Grace', '--why', '--direction', 'outbound', '-o', 'json')).json.message.id).toBe(
+      reply.message_id,
+    );
+    await home.run('contacts', 'create', '+14155550157');
+    const nothing = await home.run('contacts', 'messages', '+14155550157', '--why');
+    expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining('There is no message of the contact or of an agent')]);
+    for (const [option, flags] of [
+      ['--limit', ['--watch', '--limit', '3']],
+      ['--why', ['--watch', '--why']],
+      ['--all', ['--why', '--all']],
+      ['--sort', ['--watch', '--sort', 'body']],
+    ] as const) {
+      const refused = await home.run('contacts', 'messages', 'Grace', ...flags);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(option)]);
+    }
+  });
 });

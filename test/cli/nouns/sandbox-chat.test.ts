@@ -137,8 +137,10 @@ it('sandbox ask finds an agent by name', async ({ home }) => {
 describe('sandbox inbound, comment and follow', () => {
   it('print the reason for the decision', async ({ home }) => {
     expect((await home.run('sandbox', 'inbound', '+14155550123', 'Hello')).stdout).toMatch(
-      /decision\.reason +agt_\S+ is the only active agent/,
+      /^decision\.agent +Ada\n[^]*decision\.reason +Ada is the only active agent/,
     );
+    const { decision } = await json(home, 'sandbox', 'inbound', '+14155550124', 'Hello');
+    expect(decision.reason).toMatch(/^agt_\S+ is the only active agent/);
     const comment = ['sandbox', 'comment', 'ada', 'Nice!', '--post-id', 'post_1'];
     expect((await home.run(...comment)).stdout).toMatch(
       /decision\.reason +Nobody took .+\. No rule for comments on photo_social matches the comment\. Nothing else applies/,

@@ -275,7 +275,13 @@ describe('status', () => {
     expect(await code('--sub-account', 'Deli,Deli', '--fail-on', 'low')).toBe(0);
     expect(await code('--sub-account', ids.Cafe ?? '', '--fail-on', 'low')).toBe(3);
     expect(await code('--fail-on', 'low')).toBe(0);
-    expect(await code('--fail-on', 'lost')).toBe(2);
+    expect(await code('--sub-account', 'all', '--fail-on', 'disconnected,balance<=50')).toBe(3);
+    expect(await code('--sub-account', 'all', '--fail-on', 'balance<50')).toBe(0);
+    const unknown = await status(home, '--fail-on', 'lost');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringMatching(/must be one of low, disabled, .*balance<99/)]);
+    // `--where` takes the same conditions.
+    const few = await status(home, '--sub-account', 'all', '--where', 'low', '-o', 'json');
+    expect(few.json.accounts).toMatchObject([{ sub_account: 'Cafe' }]);
   });
 
   it('reads account by account where a service has no overview', async ({ home }) => {

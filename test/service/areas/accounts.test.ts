@@ -120,7 +120,7 @@ describe('sub-accounts', () => {
 });
 
 describe('a credit transfer', () => {
-  // Proves rules accounts.12, accounts.15.
+  // Proves rules accounts.12, accounts.15 and analytics.17.
   it('moves credits both ways, as adjustments on both ledgers', async ({ service }) => {
     const { id } = await create(service);
     expect((await move(service, id, 250.5)).body.sub_account.balance).toBe(250.5);
@@ -129,6 +129,21 @@ describe('a credit transfer', () => {
     expect((await records(service, id)).entries).toEqual([
       { reason: 'transfer_in', millionths: 250_500_000, is_adjustment: 1 },
       { reason: 'transfer_out', millionths: -50_250_000, is_adjustment: 1 },
+    ]);
+    const accountsIn = async (query: string) =>
+      (await service.get(`/analytics/credits${query}`)).body.records.map((each: Record<string, unknown>) => [
+        each.reason,
+        each.credits,
+        each.transfer_account_id,
+      ]);
+    expect(await accountsIn('')).toEqual([
+      ['transfer_in', -50.25, id],
+      ['transfer_out', 250.5, id],
+      ['starting_credits', -1000, null],
+    ]);
+    expect(await accountsIn(`?sub_account_id=${id}`)).toEqual([
+      ['transfer_out', 50.25, service.accountId],
+      ['transfer_in', -250.5, service.accountId],
     ]);
   });
 

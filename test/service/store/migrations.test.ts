@@ -30,6 +30,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 kept answers', '2431b7a755740dc8', 'a80de7e7ea57cf6f'],
     ['0.3.0 knowledge groups, gaps, summaries', 'c5418ae21762c52e', 'ba51077fbe465fcd'],
     ['0.3.0 functions, tool servers, media', '10ea54d1f0620861', 'f33900b5cf3e80fe'],
+    ['0.3.0 accounts of transfers', '9fcbbe2488a90987', '9fcbbe2488a90987'],
   ]);
 });
 
@@ -152,6 +153,40 @@ it('recipients of earlier broadcasts tell what their messages and the error log 
   ]);
   const counts = await store.read((db) => db.selectFrom('recipient_counts').select(['state', 'recipients']).orderBy('state').execute());
   expect(counts).toEqual(['failed', 'read', 'replied', 'sent'].map((state) => ({ state, recipients: 1 })));
+  await store.close();
+  await database.remove();
+});
+
+// Proves rule analytics.17.
+it('the other account of an earlier transfer is the agency, or the sub-account of the same time and amount', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  await restoreFixture(store, fixtures[0]);
+  const run = (text: string) => store.write((db) => sql.raw(text).execute(db));
+  await run("update accounts set parent_id = null, kind = 'agency'");
+  const [agency = '', one = '', two = ''] = (
+    await store.read((db) => sql<{ id: string }>`select id from accounts order by seq limit 3`.execute(db))
+  ).rows.map(({ id }) => id);
+  await run(`update accounts set parent_id = '${agency}' where id in ('${one}', '${two}')`);
+  await run('delete from credit_ledger');
+  const moved = [
+    [agency, 1, 'transfer_out', -5, one],
+    [one, 1, 'transfer_in', 5, agency],
+    // Two of the same time and amount, of which the records of the agency do not tell which is which.
+    [agency, 2, 'transfer_out', -7, null],
+    [one, 2, 'transfer_in', 7, agency],
+    [agency, 2, 'transfer_out', -7, null],
+    [two, 2, 'transfer_in', 7, agency],
+    // Of a sub-account that was deleted.
+    [agency, 3, 'transfer_in', 9, null],
+    [two, 3, 'message', -9, null],
+  ] as const;
+  for (const [index, [account, at, reason, millionths]] of moved.entries())
+    await run(`insert into credit_ledger (id, account_id, at, reason, millionths, is_adjustment)
+      values ('led_${index}', '${account}', ${at}, '${reason}', ${millionths}, 1)`);
+  await migrate(store, migrations, () => 0);
+  const rows = await store.read((db) => db.selectFrom('credit_ledger').select('transfer_account_id').orderBy('id').execute());
+  expect(rows.map((row) => row.transfer_account_id)).toEqual(moved.map(([, , , , other]) => other));
   await store.close();
   await database.remove();
 });

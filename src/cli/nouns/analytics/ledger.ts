@@ -111,9 +111,14 @@ async function readLong(begin: Place, days: Days, options: Options, read: Read, 
 
 /** Tells people the totals, and everybody what the figures lack. */
 function noteTotals({ totals, costs_redacted: isRedacted, truncated: isTruncated }: ResultRow, { notes, globals }: Session): void {
-  if (totals && globals.output === 'table' && !selectsFromAnswer(globals)) notes.say(inAllText(totals as Record<string, number>));
+  if (totals && globals.output === 'table' && !selectsFromAnswer(globals)) notes.say(totalsText(totals as Record<string, number>));
   if (isRedacted === true) notes.say('Costs in US dollars are shown as 0: they are hidden on this account.');
   if (isTruncated === true) notes.say(truncatedNote);
+}
+
+/** The sums of what was spent. Adjustments are not in them, though their records are listed. */
+function totalsText(totals: Readonly<Record<string, number>>): string {
+  return totals.records === 0 ? 'Nothing was spent: transfers, recharges and other adjustments do not count.' : inAllText(totals);
 }
 
 /** The note on figures that the service marks as `truncated`. */

@@ -1,7 +1,9 @@
-import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
+import { listSubAccounts } from '../../../contract/areas/accounts/endpoints.ts';
 import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
 import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
+import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
+import type { Targets } from '../../connection/targets.ts';
 import type { Session } from '../../verb/noun.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { nameColumns, type Named, namedKinds, type NamedSeries, other, type Series } from './rows.ts';
@@ -19,22 +21,28 @@ export function showsNames(globals: GlobalOptions): boolean {
 }
 
 const readNames = {
-  campaign: async (client: Client) => await client.all(listCampaigns, {}),
-  agent: async (client: Client) => (await client.call(listAgents, { query: { fields: 'name' } })).agents,
+  campaign: async (targets: Targets) => await (await targets.client()).all(listCampaigns, {}),
+  agent: async (targets: Targets) => (await (await targets.client()).call(listAgents, { query: { fields: 'name' } })).agents,
+  /** An agency moves credits to and from its sub-accounts, and these with the agency. */
+  transfer_account: async (targets: Targets) => {
+    const agency = await (await targets.forAccount(undefined)).client();
+    const isOfAgency = targets.resolve().subAccountId === undefined;
+    return isOfAgency ? await agency.all(listSubAccounts, {}) : [(await agency.call(getMe, {})).user];
+  },
 };
 
 /** Why names cannot be read, by the status of the answer. Not every service lists campaigns. */
 const whyUnnamed: Readonly<Record<number, string>> = { 403: 'this key may not read the names', 404: 'the service does not list the names' };
 
-/** The names of the account's campaigns or agents by id. If they cannot be read, there are none, and a note says so. */
-export async function namesOf(kind: Named, { targets, notes }: Session): Promise<ReadonlyMap<string, string | null>> {
+/** The names of campaigns, agents or accounts by id. If they cannot be read, there are none, and a note says so. */
+export async function namesOf(kind: keyof typeof readNames, { targets, notes }: Session): Promise<ReadonlyMap<string, string | null>> {
   try {
-    const found = await readNames[kind](await targets.client());
+    const found = await readNames[kind](targets);
     return new Map(found.map(({ id, name }) => [id, name ?? null]));
   } catch (error) {
     const reason = error instanceof InterfaceError ? whyUnnamed[error.status] : undefined;
     if (reason === undefined) throw error;
-    notes.say(`The ${kind}s are shown by id: ${reason}.`);
+    notes.say(`The ${kind.replace('transfer_', '')}s are shown by id: ${reason}.`);
     return new Map();
   }
 }

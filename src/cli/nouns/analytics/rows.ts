@@ -18,6 +18,8 @@ export const ledgerColumns = [
   'credits',
   'cost_usd',
   'is_adjustment',
+  'transfer_account_id',
+  'transfer_account_name',
   'campaign_id',
   'campaign_name',
   'agent_id',
@@ -25,8 +27,21 @@ export const ledgerColumns = [
   'message_id',
   'id',
 ];
+/** What a record adds to the balance, or takes from it: the opposite of `credits`. */
+export const balanceChange = 'balance_change';
 /** Tables have the names only. */
-export const ledgerTable = ledgerColumns.filter((column) => column !== 'campaign_id' && column !== 'agent_id');
+export const ledgerTable = [
+  'at',
+  'reason',
+  balanceChange,
+  'transfer_account_name',
+  'agent_name',
+  'campaign_name',
+  'cost_usd',
+  'is_adjustment',
+  'message_id',
+  'id',
+];
 export const aiCostColumns = [
   'date',
   'calls',

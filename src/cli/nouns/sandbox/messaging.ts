@@ -1,4 +1,3 @@
-import type { Decision } from '../../../contract/areas/routing/decide.ts';
 import {
   askAgent,
   receiveComment,
@@ -15,6 +14,7 @@ import { agentLookup } from '../../lookups/agents.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';
 import { templateLookup } from '../../lookups/templates.ts';
+import { withDecision } from './decision.ts';
 
 const chatVerb: Verb = {
   name: 'chat',
@@ -49,26 +49,13 @@ const chatVerb: Verb = {
   run: async (session, _values, options) => await (await import('./chat/chat.ts')).chat(session, options),
 };
 
-const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
+const ids = ['contact_id', 'message_id', 'session_id'] as const;
 
-/** A verb that shows a routing decision. If nobody answers, the table contains the reason for each step. */
-function explainingNobody(verb: Verb): Verb {
-  return {
-    ...verb,
-    run: async (session, values, options) => {
-      const result = await verb.run(session, values, options);
-      if (result.kind !== 'record' || session.globals.output !== 'table') return result;
-      const { decision } = result.record as { decision: Decision };
-      if (decision.step !== 'none') return result;
-      const reason = decision.steps.map((step) => `${step.reason}.`).join(' ');
-      return { ...result, record: { ...result.record, decision: { ...decision, reason } } };
-    },
-  };
-}
+const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
 
 /** Verbs that act as contacts and team members. */
 export const messagingVerbs = [
-  explainingNobody(
+  withDecision(
     sandboxVerb({
       name: 'inbound',
       endpoint: receiveInbound,
@@ -84,27 +71,27 @@ export const messagingVerbs = [
         'last_name',
         { field: 'reply_to_message_id', flag: 'reply-to-message' },
       ],
-      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+      shown: { columns: [...ids, ...explained] },
     }),
   ),
-  explainingNobody(
+  withDecision(
     sandboxVerb({
       name: 'comment',
       endpoint: receiveComment,
       examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
       arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
       fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
-      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
+      shown: { columns: [...ids, ...explained, 'public_reply'] },
     }),
   ),
-  explainingNobody(
+  withDecision(
     sandboxVerb({
       name: 'follow',
       endpoint: receiveFollower,
       examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
       arguments: [{ field: 'from' }, accountArgument],
       fields: ['first_name'],
-      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+      shown: { columns: [...ids, ...explained] },
     }),
   ),
   chatVerb,

@@ -8,7 +8,6 @@ import { exitCodes } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import type { Session } from '../../verb/noun.ts';
 import { clientColumns } from './client-columns.ts';
-import { type Condition, meetsAny } from './conditions.ts';
 import { readStatus, type Status } from './read.ts';
 
 /** An account of an agency, as its overview has it. What a service without an overview does not tell is null. */
@@ -26,11 +25,12 @@ type Accounts = NonNullable<Session['accounts']>;
 const accountsAtOnce = 4;
 
 /** Shows what needs attention in some accounts of an agency, the worst first. */
-export async function showClients(session: Session, accounts: Accounts, failOn: readonly Condition[] | undefined): Promise<Result> {
+export async function showClients(session: Session, accounts: Accounts, failsOn: (row: ClientRow) => Promise<boolean>): Promise<Result> {
   const failures: Failure[] = [];
   const rows = inOrder((await readOverview(session, accounts)) ?? (await readEach(session, accounts, failures)));
   const failure = failures.length === 0 ? null : partlyFailedError(failures, accounts.length, undefined, false);
-  const hasMet = rows.some((row) => meetsAny(row, failOn));
+  let hasMet = false;
+  for (const row of rows) hasMet ||= await failsOn(row);
   return { ...wholeList('accounts', rows), columns: clientColumns, failure, ...(hasMet && { exitCode: exitCodes.differences }) };
 }
 

@@ -52,6 +52,7 @@ const ledgerRecord = () =>
     agent_id: z.string().nullable(),
     message_id: z.string().nullable(),
     is_adjustment: z.boolean(),
+    transfer_account_id: z.string().nullable().describe('the other account of a transfer; null for other records'),
   });
 
 const byName = () => z.record(z.string(), z.number());

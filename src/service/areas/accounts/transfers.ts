@@ -7,6 +7,8 @@ import { withJournal } from '../activity/journal.ts';
  * @throws ApiError 402 when the first account does not have enough credits
  */
 export async function transferCredits(db: Db, from: Account, to: Account, millionths: number, now: number): Promise<void> {
-  await withJournal(db, from, now, (journal) => journal.post({ millionths: -millionths, reason: 'transfer_out' }));
-  await withJournal(db, to, now, (journal) => journal.post({ millionths, reason: 'transfer_in' }));
+  await withJournal(db, from, now, (journal) =>
+    journal.post({ millionths: -millionths, reason: 'transfer_out', transferAccountId: to.id }),
+  );
+  await withJournal(db, to, now, (journal) => journal.post({ millionths, reason: 'transfer_in', transferAccountId: from.id }));
 }

@@ -23,6 +23,8 @@ interface LedgerEntry {
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
+  /** The other account of a transfer. */
+  readonly transferAccountId?: string;
   /** In epoch milliseconds; by default the time of the journal. */
   readonly at?: number;
   /** When the refunded credits were spent. A refund of credits from an earlier month does not lower this month's spending. */
@@ -213,7 +215,8 @@ export class Journal {
     return { ...balance, spent_month: month, spent_millionths: before + spent };
   }
 
-  #ledgerRow({ millionths, reason, at = this.now, campaignId, agentId, channel, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
+  #ledgerRow(entry: LedgerEntry): NewRow<typeof creditLedger> {
+    const { millionths, reason, at = this.now, campaignId, agentId, channel, messageId, transferAccountId } = entry;
     return {
       id: newId('led'),
       account_id: this.account.id,
@@ -225,6 +228,7 @@ export class Journal {
       agent_id: agentId ?? null,
       channel: channel ?? null,
       message_id: messageId ?? null,
+      transfer_account_id: transferAccountId ?? null,
     };
   }
 

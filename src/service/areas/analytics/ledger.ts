@@ -51,6 +51,7 @@ export async function readLedger(
       agent_id: row.agent_id,
       message_id: row.message_id,
       is_adjustment: row.is_adjustment,
+      transfer_account_id: row.transfer_account_id,
     })),
     next_cursor,
     // The account may have had a key of its own before.

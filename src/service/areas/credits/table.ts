@@ -24,6 +24,8 @@ export const creditLedger = table('credit_ledger', {
   agent_id: text().nullable(),
   channel: text().nullable(),
   message_id: text().nullable(),
+  /** The other account of a transfer. It may be deleted. */
+  transfer_account_id: text().nullable().default(null),
 });
 
 /** An account's balance, and what it spent in a month. */

@@ -183,6 +183,7 @@ describe('the ledger', () => {
       agent_id: null,
       message_id: failing,
       is_adjustment: false,
+      transfer_account_id: null,
     });
     expect([body.costs_redacted, body.truncated]).toEqual([false, false]);
     const rest = (await service.get(`/analytics/credits?limit=100&cursor=${body.next_cursor}`)).body;

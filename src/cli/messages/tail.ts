@@ -1,27 +1,15 @@
-import type { Answer } from '../../../contract/endpoint.ts';
-import { type getMessage, searchMessages, streamMessages } from '../../../contract/areas/messages/endpoints.ts';
-import { channelNames } from '../../../contract/areas/channels/names.ts';
-import { parseChoice } from '../../invalid-value.ts';
-import { contactName, contactLookup } from '../../lookups/contacts.ts';
-import { readRecords } from '../../lookups/records.ts';
-import type { Result, ResultRow } from '../../output/result.ts';
-import { readFields } from '../../verb/fields.ts';
-import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
+import type { Answer, Query } from '../../contract/endpoint.ts';
+import { type getMessage, searchMessages, streamMessages } from '../../contract/areas/messages/endpoints.ts';
+import { contactName, contactLookup } from '../lookups/contacts.ts';
+import { readRecords } from '../lookups/records.ts';
+import type { Result, ResultRow } from '../output/result.ts';
+import type { Session } from '../verb/noun.ts';
 
 type Message = Answer<typeof getMessage>['message'];
 
-/** The filters of the stream. */
-export const tailFields = [
-  { field: 'contact_id', flag: 'contact', lookup: contactLookup },
-  { field: 'channel', parse: parseChoice(channelNames) },
-  'direction',
-] as const satisfies FieldSpec[];
-
 /** Shows messages and the changes of their status as they come, until it is interrupted. A lost connection leaves no gap. */
-export async function tail(session: Session, _: readonly string[], options: Options): Promise<Result> {
-  const { targets, world, notes, names } = session;
+export async function tail({ targets, world, notes, names }: Session, filters: Query<typeof streamMessages>): Promise<Result> {
   const client = await targets.client();
-  const { query: filters } = await readFields(streamMessages, tailFields, options, session);
   const stop = new AbortController();
   void world.interrupted.then(() => stop.abort());
   // From the newest one on, so that nothing is missed if the connection is lost before the first. An unknown id is before all.

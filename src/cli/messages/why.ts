@@ -1,20 +1,20 @@
-import { InterfaceError } from '../../../client/errors.ts';
-import type { Client } from '../../../client/client.ts';
-import { getMessage, traceMessage } from '../../../contract/areas/messages/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
-import { counted } from '../../../contract/text/counted.ts';
-import { agentLookup } from '../../lookups/agents.ts';
-import { contactLookup, contactName } from '../../lookups/contacts.ts';
-import { readRecords } from '../../lookups/records.ts';
-import { terminalText } from '../../output/cell.ts';
-import { rulerFor } from '../../output/fold.ts';
-import { penFor } from '../../output/pen.ts';
-import type { Result } from '../../output/result.ts';
-import { type Screen, screenOf } from '../../output/screen.ts';
-import { localTime } from '../../output/times.ts';
-import { beside, stepLines } from '../../routing/step-lines.ts';
-import { withNames } from '../../routing/words.ts';
-import type { Session } from '../../verb/noun.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { getMessage, traceMessage } from '../../contract/areas/messages/endpoints.ts';
+import type { Answer } from '../../contract/endpoint.ts';
+import { counted } from '../../contract/text/counted.ts';
+import { agentLookup } from '../lookups/agents.ts';
+import { contactLookup, contactName } from '../lookups/contacts.ts';
+import { readRecords } from '../lookups/records.ts';
+import { terminalText } from '../output/cell.ts';
+import { rulerFor } from '../output/fold.ts';
+import { penFor } from '../output/pen.ts';
+import type { Result } from '../output/result.ts';
+import { type Screen, screenOf } from '../output/screen.ts';
+import { localTime } from '../output/times.ts';
+import { beside, stepLines } from '../routing/step-lines.ts';
+import { withNames } from '../routing/words.ts';
+import type { Session } from '../verb/noun.ts';
 
 type Message = Answer<typeof getMessage>['message'];
 type Trace = Answer<typeof traceMessage>['trace'];
@@ -35,7 +35,7 @@ interface Traced {
 }
 
 /** Shows why a message is what it is: who answered, from which FAQs, what it cost, and what changes that. */
-export async function why(session: Session, [id = '']: readonly string[]): Promise<Result> {
+export async function why(session: Session, id: string): Promise<Result> {
   const { targets, names, world, globals } = session;
   const client = await targets.client();
   const [{ message }, { trace }] = await Promise.all([

@@ -1,11 +1,11 @@
-import { writers } from '../../messages/chat.ts';
-import { terminalText } from '../../output/cell.ts';
-import { cutText, rulerFor } from '../../output/fold.ts';
-import { penFor } from '../../output/pen.ts';
-import type { ResultRow } from '../../output/result.ts';
-import type { Screen } from '../../output/screen.ts';
-import { stateMark } from '../../output/states.ts';
-import { localTime } from '../../output/times.ts';
+import { writers } from './chat.ts';
+import { terminalText } from '../output/cell.ts';
+import { cutText, rulerFor } from '../output/fold.ts';
+import { penFor } from '../output/pen.ts';
+import type { ResultRow } from '../output/result.ts';
+import type { Screen } from '../output/screen.ts';
+import { stateMark } from '../output/states.ts';
+import { localTime } from '../output/times.ts';
 
 /** Messages as they come, a line each: when, with whom, who wrote what. A change of status says which message has it now. */
 export async function tailLines(rows: readonly ResultRow[], screen: Screen): Promise<string> {
