@@ -29,10 +29,22 @@ const withoutWriting = [
   'test/service/http/{fuzz,cursors,answer-budget,answer-queue,anonymous-limit}.test.ts',
 ];
 
+// Only `npm run test:all` runs these. What they repeat with processes, kills and megabytes, the named tests of `npm test` prove.
+const onlyInAll = [
+  // Kills at many points: process/{crash,account-as-code,webhooks}, and in process jobs, analytics-export, imports and deliveries.
+  'test/process/{answers,broadcasts,export,kb,maintenance,messaging,replay}.test.ts',
+  // The tour and the packed package: the tests of its commands, and of the documents.
+  'test/process/{demo,package}.test.ts',
+  // Documents of megabytes and thousands of pages: kb/{reading,pdf,limits,imports}.
+  'test/service/areas/kb/{hostile,attacks}.test.ts',
+];
+
+const excluded = ['**/node_modules/**', ...(isLong ? [] : onlyInAll)];
+
 export default defineConfig({
   test: {
-    // Tests wait for processes, disks and databases: two at a time are faster, also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for processes, timers and databases a quarter of the time: three at a time are faster, also on two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // The long sweeps of `npm run test:all` are single tests.
     testTimeout: isLong ? 300_000 : 60_000,
     hookTimeout: 60_000,
@@ -43,7 +55,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'program', include: ['test/{contract,client,account-as-code,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'] },
+        test: {
+          name: 'program',
+          include: ['test/{contract,client,account-as-code,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'],
+          exclude: excluded,
+        },
       },
       // A database may refuse a transaction, which then runs again. Here each one is refused once.
       ...(isLong
@@ -53,7 +69,7 @@ export default defineConfig({
               test: {
                 name: 'refusing',
                 include: [everything],
-                exclude: ['**/node_modules/**', 'test/service/store/**', ...withoutStore, ...withoutWriting],
+                exclude: [...excluded, 'test/service/store/**', ...withoutStore, ...withoutWriting],
                 env: { MSGCTL_TEST_ENGINE: 'sqlite', MSGCTL_TEST_REFUSING: '1' },
               },
             },
@@ -64,8 +80,9 @@ export default defineConfig({
         test: {
           name: engine,
           include: [include],
-          exclude: ['**/node_modules/**', ...(engine === 'sqlite' ? [] : withoutStore)],
+          exclude: [...excluded, ...(engine === 'sqlite' ? [] : withoutStore)],
           env: { MSGCTL_TEST_ENGINE: engine },
+          globalSetup: engine === 'postgres' ? ['test/support/postgres-template.ts'] : [],
         },
       })),
     ],

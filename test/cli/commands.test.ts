@@ -278,6 +278,7 @@ describe('a command without a key', () => {
 
 describe('the profile sandbox', () => {
   it('creates its store on first use, and then reuses it', async () => {
+    home.hasStore = false;
     const first = await home.sandbox('whoami', '-o', 'json');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.json).toMatchObject({

@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vi
 import { program, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { cases } from '../support/sweeps.ts';
+import { Home } from '../support/terminal-world.ts';
 import { keys, Terminal } from '../support/terminal.ts';
-import { it } from '../support/workplace-test.ts';
+import { it as base } from '../support/workplace-test.ts';
 
 // What the kinds of users see in a real terminal. The snapshots are meant to be reviewed by a person.
 let server: TestServer;
@@ -54,19 +56,27 @@ async function sees(workplace: Workplace, columns: number, line: string): Promis
   return `$ ${line}\n${text}(exit ${code})\n`;
 }
 
-/** Runs a line whose output does not matter. */
-async function run(workplace: Workplace, line: string): Promise<void> {
-  const terminal = new Terminal(line, env(workplace));
-  expect([line, await terminal.end(), terminal.text]).toEqual([line, 0, expect.any(String)]);
-}
+/** What each of the commands prints does not matter: they run in this process, and prepare what is seen. */
+const it = base.extend('prepare', ({}, { onCleanup }) => {
+  const home = new Home();
+  home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
+  onCleanup(() => home.remove());
+  return async (...commands: string[][]) => {
+    for (const words of commands) expect([words, await home.run(...words)]).toEqual([words, expect.objectContaining({ code: 0 })]);
+  };
+});
 
-describe.each([60, 80, 120])('at %i columns', (columns) => {
-  it('an agency sees which clients need it, and fills up their credits', async ({ workplace }) => {
-    await run(workplace, 'for name in Bakery Cafe Deli Florist; do msgctl accounts create $name; done');
-    await run(workplace, 'msgctl accounts transfer Bakery Deli Florist --amount 200 --yes && msgctl accounts transfer Cafe --amount 40');
-    await run(
-      workplace,
-      'DELI=$(msgctl accounts get Deli --query sub_account.id -o tsv) && msgctl sandbox channels add chatapp_web +14155550100 $DELI && msgctl sandbox pairings drop +14155550100 $DELI',
+// The widths of tables have tests of their own, in process.
+const widths = cases(1, [80, 60, 120]);
+
+describe.each(widths)('at %i columns', (columns) => {
+  it('an agency sees which clients need it, and fills up their credits', async ({ workplace, prepare }) => {
+    for (const name of ['Bakery', 'Cafe', 'Deli', 'Florist']) await prepare(['accounts', 'create', name]);
+    await prepare(
+      ['accounts', 'transfer', 'Bakery', 'Deli', 'Florist', '--amount', '200', '--yes'],
+      ['accounts', 'transfer', 'Cafe', '--amount', '40'],
+      ['sandbox', 'channels', 'add', 'chatapp_web', '+14155550100', 'Deli'],
+      ['sandbox', 'pairings', 'drop', '+14155550100', 'Deli'],
     );
     const seen = [
       await sees(workplace, columns, 'msgctl status --sub-account all'),
@@ -77,11 +87,14 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
     expect(seen.join('\n')).toMatchSnapshot();
   });
 
-  it('support sees what a broadcast would do, and who did not get it', async ({ workplace }) => {
-    await run(workplace, 'msgctl sandbox channels add chatapp +14155550100');
-    await run(workplace, 'msgctl contacts create +14155550131 --first-name Ada && msgctl contacts create +14155550132 --first-name Ben');
-    await run(workplace, 'msgctl contacts update Ben --do-not-disturb');
-    await run(workplace, "msgctl broadcasts create 'Spring offer' --contacts Ada,Ben --body '10 % off'");
+  it('support sees what a broadcast would do, and who did not get it', async ({ workplace, prepare }) => {
+    await prepare(
+      ['sandbox', 'channels', 'add', 'chatapp', '+14155550100'],
+      ['contacts', 'create', '+14155550131', '--first-name', 'Ada'],
+      ['contacts', 'create', '+14155550132', '--first-name', 'Ben'],
+      ['contacts', 'update', 'Ben', '--do-not-disturb'],
+      ['broadcasts', 'create', 'Spring offer', '--contacts', 'Ada,Ben', '--body', '10 % off'],
+    );
     const seen = [
       await sees(workplace, columns, "msgctl broadcasts check 'Spring offer'"),
       await sees(
@@ -100,9 +113,9 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
     expect(seen.join('\n')).toMatchSnapshot();
   });
 
-  it('an admin changes client accounts', async ({ workplace }) => {
-    await run(workplace, "msgctl accounts create 'Client A' && msgctl accounts create 'Client B' && msgctl accounts create Other");
-    await run(workplace, "msgctl tags create Seasonal --sub-account 'Client A'");
+  it('an admin changes client accounts', async ({ workplace, prepare }) => {
+    for (const name of ['Client A', 'Client B', 'Other']) await prepare(['accounts', 'create', name]);
+    await prepare(['tags', 'create', 'Seasonal', '--sub-account', 'Client A']);
     const seen = [
       await sees(workplace, columns, "msgctl tags create Seasonal --sub-account 'Client*'"),
       await sees(workplace, columns, 'msgctl batch list'),
@@ -114,13 +127,14 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
     expect(seen.join('\n')).toMatchSnapshot();
   });
 
-  it('support staff look into a broken receiver', async ({ workplace }) => {
+  it('support staff look into a broken receiver', async ({ workplace, prepare }) => {
     receiver.behaviour = (response) => response.writeHead(500).end('Fatal error: no database');
-    await run(
-      workplace,
-      `msgctl webhooks create ${receiver.url('/hook')} --name shop --events Replies,'Task Created' --retries-enabled --generate-signing-secret`,
+    const shop = ['--name', 'shop', '--events', 'Replies,Task Created', '--retries-enabled', '--generate-signing-secret'];
+    await prepare(
+      ['webhooks', 'create', receiver.url('/hook'), ...shop],
+      ['sandbox', 'events', 'trigger', 'Replies'],
+      ['sandbox', 'settle'],
     );
-    await run(workplace, 'msgctl sandbox events trigger Replies && msgctl sandbox settle');
     const seen = [
       await sees(workplace, columns, 'msgctl webhooks list'),
       await sees(workplace, columns, 'msgctl webhooks health'),
@@ -131,15 +145,20 @@ describe.each([60, 80, 120])('at %i columns', (columns) => {
   });
 });
 
-describe.each([60, 80, 120])('with %i columns', (columns) => {
-  it('support staff send what a receiver missed', async ({ workplace }) => {
+describe.each(widths)('with %i columns', (columns) => {
+  it('support staff send what a receiver missed', async ({ workplace, prepare }) => {
     receiver.behaviour = 503;
-    await run(workplace, `msgctl webhooks create ${receiver.url('/hook')} --name orders --events Replies --retries-enabled`);
-    await run(workplace, 'msgctl webhooks update orders --no-retries-enabled && msgctl sandbox events trigger Replies');
-    await run(workplace, 'msgctl sandbox settle && msgctl webhooks disable orders');
-    await run(workplace, 'for each in 1 2 3; do msgctl sandbox events trigger Replies; done');
+    const trigger = ['sandbox', 'events', 'trigger', 'Replies'];
+    await prepare(
+      ['webhooks', 'create', receiver.url('/hook'), '--name', 'orders', '--events', 'Replies', '--retries-enabled'],
+      ['webhooks', 'update', 'orders', '--no-retries-enabled'],
+      trigger,
+      ['sandbox', 'settle'],
+      ['webhooks', 'disable', 'orders'],
+      ...[trigger, trigger, trigger],
+    );
     receiver.behaviour = 200;
-    await run(workplace, 'msgctl webhooks enable orders');
+    await prepare(['webhooks', 'enable', 'orders']);
     const since = '2099-01-01T11:00:00Z';
     const seen = [
       await sees(workplace, columns, 'msgctl webhooks deliveries orders'),

@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
-import { it } from '../support/workplace-test.ts';
+import { it, sandbox } from '../support/workplace-test.ts';
 
 const open = (workplace: Workplace, argv: readonly string[], env: Record<string, string> = {}) =>
   new Terminal([...argv, '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1', ...env });
 
-const sandbox = async (workplace: Workplace, ...argv: string[]) => {
-  const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox', '-o', 'json']);
-  expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout) as Record<string, { id: string }[]>;
-};
+const read = async (workplace: Workplace, ...argv: string[]) =>
+  JSON.parse(await sandbox(workplace, ...argv, '-o', 'json')) as Record<string, { id: string }[]>;
 
 describe('a question in a terminal', () => {
   it('names the record and its references, and declining it is not an error', async ({ workplace }) => {
@@ -23,7 +20,7 @@ describe('a question in a terminal', () => {
     await terminal.waitFor('Nothing was changed.');
     expect(await terminal.end()).toBe(1);
     expect(terminal.text).not.toContain('Error');
-    expect((await sandbox(workplace, 'tags', 'list')).tags).toHaveLength(1);
+    expect((await read(workplace, 'tags', 'list')).tags).toHaveLength(1);
   });
 
   it('requires the name of an account to be typed rather than y', async ({ workplace }) => {
@@ -35,7 +32,7 @@ describe('a question in a terminal', () => {
     terminal.type(`\u007fBakery${keys.enter}`);
     await terminal.waitFor('Deleted the sub-account Bakery.');
     expect(await terminal.end()).toBe(0);
-    expect((await sandbox(workplace, 'accounts', 'list')).sub_accounts).toEqual([]);
+    expect((await read(workplace, 'accounts', 'list')).sub_accounts).toEqual([]);
   });
 
   it('shows the recipients, channel and text of a broadcast, and requires its name beyond a hundred', async ({ workplace }) => {
@@ -45,7 +42,7 @@ describe('a question in a terminal', () => {
     const numbers = Array.from({ length: 101 }, (_, index) => `+1415555${2000 + index}`);
     writeFileSync(people, numbers.map((number) => `${JSON.stringify({ phone_number: number, tags: ['All'] })}\n`).join(''));
     await sandbox(workplace, 'contacts', 'import', people);
-    const ids = (await sandbox(workplace, 'contacts', 'list', '--all')).contacts?.map(({ id }) => id) ?? [];
+    const ids = (await read(workplace, 'contacts', 'list', '--all')).contacts?.map(({ id }) => id) ?? [];
     await sandbox(workplace, 'lists', 'add', 'Customers', ...ids);
     for (const [name, ...to] of [
       ['Small', '--contacts', numbers[0] ?? ''],
@@ -63,8 +60,7 @@ describe('a question in a terminal', () => {
     await terminal.waitFor('Type Spring offer to confirm:');
     terminal.type(`Spring offer${keys.enter}`);
     expect(await terminal.end()).toBe(0);
-    const { code } = await workplace.run(['broadcasts', 'approve', 'Small', '--profile', 'sandbox', '--yes']);
-    expect(code).toBe(0);
+    await sandbox(workplace, 'broadcasts', 'approve', 'Small', '--yes');
   });
 });
 
@@ -106,7 +102,7 @@ describe('the question after the canary of an apply', () => {
     await terminal.waitFor('To undo this, run `msgctl undo r1 --profile sandbox --sub-account all`.');
     await terminal.waitFor('"run": "r1"');
     expect([await terminal.end(), terminal.text]).toEqual([code, expect.not.stringMatching(/nothing was changed/i)]);
-    const tagsOf = async (name: string) => (await sandbox(workplace, 'tags', 'list', '--sub-account', name)).tags;
+    const tagsOf = async (name: string) => (await read(workplace, 'tags', 'list', '--sub-account', name)).tags;
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toMatchObject([[], [], [{ name: 'new' }]]);
   });
 });
@@ -194,7 +190,7 @@ describe('a missing argument', () => {
     await terminal.waitFor('The name of the tag:');
     terminal.type(`Asked for${keys.enter}`);
     expect(await terminal.end()).toBe(0);
-    expect((await sandbox(workplace, 'tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
+    expect((await read(workplace, 'tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
   });
 
   it('is an error without a terminal', async ({ workplace }) => {

@@ -6,7 +6,7 @@ import type { Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { cases } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
-import { it } from '../support/workplace-test.ts';
+import { it, sandbox } from '../support/workplace-test.ts';
 
 let server: TestServer;
 
@@ -21,12 +21,6 @@ const open = (
   argv: readonly string[],
   { columns = 80, env = {} }: { columns?: number; env?: Record<string, string> } = {},
 ) => new Terminal(argv, { HOME: workplace.path, ...env }, columns);
-
-const sandbox = async (workplace: Workplace, ...argv: string[]) => {
-  const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox']);
-  expect([code, stderr]).toEqual([0, '']);
-  return stdout;
-};
 
 const file = (workplace: Workplace) => join(workplace.path, '.config', 'msgctl', 'profiles.json');
 
@@ -136,7 +130,7 @@ describe('a confirmation in a terminal', () => {
     await sandbox(workplace, 'whoami');
     const terminal = open(workplace, ['keys', 'rotate', '--profile', 'sandbox'], { columns: 200 });
     await terminal.waitFor('Replace the main key?');
-    await workplace.run(['keys', 'rotate', '--yes', '--profile', 'sandbox']);
+    await sandbox(workplace, 'keys', 'rotate', '--yes');
     terminal.type(`y${keys.enter}`);
     expect(await terminal.end()).toBe(0);
     await sandbox(workplace, 'health');
@@ -146,7 +140,7 @@ describe('a confirmation in a terminal', () => {
 describe('waiting in a terminal', () => {
   it('shows a spinner once it takes long, and clears it away', async ({ workplace }) => {
     await sandbox(workplace, 'tags', 'create', 'VIP');
-    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
+    await sandbox(workplace, 'sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500');
     const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox']);
     await terminal.waitFor('Waiting for the embedded service');
     expect(await terminal.end()).toBe(0);
@@ -157,7 +151,7 @@ describe('waiting in a terminal', () => {
 
   it('shows no spinner where the width of the window is unknown', async ({ workplace }) => {
     await sandbox(workplace, 'tags', 'create', 'VIP');
-    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
+    await sandbox(workplace, 'sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500');
     const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox'], { columns: 0 });
     expect(await terminal.end()).toBe(0);
     expect(terminal.text).toContain('VIP');
@@ -165,7 +159,7 @@ describe('waiting in a terminal', () => {
   });
 
   it('is interrupted quietly', async ({ workplace }) => {
-    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000']);
+    await sandbox(workplace, 'sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000');
     const terminal = open(workplace, ['tags', 'list', '--profile', 'sandbox']);
     await terminal.waitFor('Waiting');
     terminal.type(keys.interrupt);
@@ -180,7 +174,7 @@ describe('watching in a terminal', () => {
     await sandbox(workplace, 'tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
     const terminal = open(workplace, ['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
     await terminal.waitFor('1 overdue');
-    await workplace.run(['tasks', 'create', 'Call again', '--due-at', '2020-01-01T00:00:00Z', '--profile', 'sandbox']);
+    await sandbox(workplace, 'tasks', 'create', 'Call again', '--due-at', '2020-01-01T00:00:00Z');
     await terminal.waitFor('2 overdue');
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
@@ -194,7 +188,7 @@ describe('watching in a terminal', () => {
 
 describe('waiting for a broadcast in a terminal', () => {
   it('shows its progress, and stops at Ctrl-C', async ({ workplace }) => {
-    await sandbox(workplace, 'sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
+    await sandbox(workplace, 'sandbox', 'channels', 'add', 'chatapp', '+14155550100');
     const contact = (await sandbox(workplace, 'contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
     const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
     const id = (await sandbox(workplace, ...create)).trim();
@@ -260,7 +254,7 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
   it.beforeEach(async ({ workplace }) => {
     const numbers = Array.from({ length: 120 }, (_, index) => `+1415555${1000 + index}`);
     writeFileSync(join(workplace.path, 'people.csv'), ['phone_number', ...numbers].join('\n'));
-    await workplace.run(['contacts', 'import', join(workplace.path, 'people.csv'), '--profile', 'sandbox']);
+    await sandbox(workplace, 'contacts', 'import', join(workplace.path, 'people.csv'));
   });
 
   const bell = '\u0007';
@@ -282,7 +276,7 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
   });
 
   it('shows rows that arrive later', async ({ workplace }) => {
-    await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
+    await sandbox(workplace, 'sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500');
     const terminal = longList(workplace);
     await terminal.waitFor('\n:');
     expect(terminal.text).not.toContain('+14155551000');
@@ -294,7 +288,7 @@ describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
   });
 
   it('can be quit before all rows have arrived', async ({ workplace }) => {
-    await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
+    await sandbox(workplace, 'sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500');
     const terminal = longList(workplace);
     await terminal.waitFor('\n:');
     terminal.type('q');

@@ -9,12 +9,13 @@ import type { PostgresClient, PostgresPool } from '../../src/service/store/postg
 import { openPostgresStore, postgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../src/service/store/store.ts';
+import { copyEmptyStore } from './empty-store.ts';
 
 /** The engine of the running project of the test suite. */
 export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';
 
 /** Whether transactions on SQLite are refused at first. */
-const isRefusing = process.env.MSGCTL_TEST_REFUSING !== undefined;
+export const isRefusing = process.env.MSGCTL_TEST_REFUSING !== undefined;
 
 /** A database on which any number of stores can be opened, as several processes would. */
 export interface TestDatabase {
@@ -35,6 +36,14 @@ export async function makeDatabase(): Promise<TestDatabase> {
     default:
       return makeSqlite();
   }
+}
+
+/** Makes a database with all tables and no rows: a copy of one that was migrated before, except on PGlite. */
+export async function makeMigratedDatabase(): Promise<TestDatabase> {
+  if (engine === 'postgres') return await makePostgres(process.env.MSGCTL_TEST_TEMPLATE);
+  const database = await makeDatabase();
+  if (database.file !== null) await copyEmptyStore(database.file);
+  return database;
 }
 
 function makeSqlite(): TestDatabase {
@@ -116,16 +125,16 @@ function refusing(store: Store): Store {
   };
 }
 
-async function makePostgres(): Promise<TestDatabase> {
-  const { address, remove } = await makePostgresDatabase();
+async function makePostgres(template?: string): Promise<TestDatabase> {
+  const { address, remove } = await makePostgresDatabase(template);
   return { open: () => openPostgresStore(address), file: null, address, remove };
 }
 
-/** Creates a database for real processes on the PostgreSQL server of the test suite. */
-export async function makePostgresDatabase(): Promise<{ address: string; remove: () => Promise<void> }> {
+/** Creates a database, empty or a copy of another one, on the PostgreSQL server of the test suite. */
+export async function makePostgresDatabase(template = 'template1'): Promise<{ address: string; remove: () => Promise<void> }> {
   const server = process.env.MSGCTL_TEST_DATABASE_URL ?? '';
   const name = `msgctl_test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${name}`);
+  await administer(server, `create database ${name} template ${template}`);
   const address = new URL(server);
   address.pathname = `/${name}`;
   return { address: address.href, remove: () => administer(server, `drop database ${name} with (force)`) };

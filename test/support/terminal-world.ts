@@ -18,7 +18,7 @@ interface Ran {
 
 /** A home directory in which the program can be run in process. */
 export class Home {
-  readonly path = mkdtempSync(join(tmpdir(), 'msgctl-home-'));
+  readonly path: string;
   env: Record<string, string> = {};
   now = Date.parse('2027-03-01T12:00:00.000Z');
   waits: number[] = [];
@@ -26,6 +26,8 @@ export class Home {
   onSleep: () => Promise<void> = async () => {};
   /** The height of the terminal for `runOnTerminal`; by default, unknown. */
   rows: number | undefined;
+  /** Whether the embedded service finds an empty store on first use, which takes less time than making one. */
+  hasStore = true;
   /** Starts a pager; by default, none is available. */
   openPager: World['openPager'] = () => ({ input: new PassThrough(), ended: Promise.resolve(false) });
   /** Return what the current run has printed. */
@@ -42,6 +44,10 @@ export class Home {
   /** Changes the terminal size of the current run. */
   resize: (columns: number, rows: number) => void = () => {};
 
+  constructor(path = mkdtempSync(join(tmpdir(), 'msgctl-home-'))) {
+    this.path = path;
+  }
+
   /** Runs a command line, given as separate words. */
   async run(...argv: string[]): Promise<Ran> {
     return await this.runWith({}, ...argv);
@@ -57,14 +63,18 @@ export class Home {
     return await this.runWith(window, ...argv);
   }
 
-  /** Runs a command line with the profile of the embedded service, in whose data directory there is an empty store. */
+  /** Runs a command line with the profile of the embedded service. */
   async sandbox(...argv: string[]): Promise<Ran> {
-    const directory = join(this.path, '.local/share/msgctl');
-    if (!existsSync(directory)) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
-      await copyEmptyStore(join(directory, 'msgctl.db'));
-    }
     return await this.run(...argv, '--profile', 'sandbox');
+  }
+
+  /** Puts an empty store where a run with the profile of the embedded service would make one. */
+  private async prepareStore(argv: readonly string[]): Promise<void> {
+    const directory = this.env.MSGCTL_DATA_DIR ?? join(this.path, '.local/share/msgctl');
+    const isUsed = this.env.MSGCTL_PROFILE === 'sandbox' || argv.join(' ').includes('--profile sandbox');
+    if (!this.hasStore || !isUsed || !directory.startsWith(this.path) || existsSync(directory)) return;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    await copyEmptyStore(join(directory, 'msgctl.db'));
   }
 
   private async runWith(size: { columns?: number; rows?: number }, ...argv: string[]): Promise<Ran> {
@@ -113,6 +123,7 @@ export class Home {
       openPager: (command) => this.openPager(command),
       interruptible: async (work) => work(),
     };
+    await this.prepareStore(argv);
     const code = await run(argv, world);
     const text = stdout.text();
     return {

@@ -4,8 +4,7 @@ import { errorEnvelope, reasons } from '../../src/contract/errors.ts';
 import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
 import type { Db } from '../../src/service/store/database.ts';
-import { copyEmptyStore } from './empty-store.ts';
-import { makeDatabase, type TestDatabase } from './stores.ts';
+import { makeMigratedDatabase, type TestDatabase } from './stores.ts';
 
 /** The time at which the tests' clock starts. */
 export const epoch = Date.parse('2027-03-01T12:00:00.000Z');
@@ -47,9 +46,7 @@ export class TestService {
   }
 
   static async open(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-    const database = await makeDatabase();
-    if (database.file !== null) await copyEmptyStore(database.file);
-    return await TestService.on(database, options);
+    return await TestService.on(await makeMigratedDatabase(), options);
   }
 
   /** Opens another service on a database, as another process would. */

@@ -93,6 +93,7 @@ describe('completion offers', () => {
   });
 
   it('no ids without a store, a key, a service or a timely answer, and creates no store', async ({ home }) => {
+    home.hasStore = false;
     expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([]);
     expect(existsSync(join(home.path, '.local'))).toBe(false);
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };

@@ -38,6 +38,7 @@ it.each([
   ['MSGCTL_DATA_DIR', 9, /Cannot use the data directory \S+: a part of its path is a file, not a folder\nSet MSGCTL_DATA_DIR/],
 ])('is named in plain words: a file as %s', async (variable, exitCode, message) => {
   home.env[variable] = at('file', 'below');
+  home.hasStore = false;
   const { code, stderr } = await home.run('tags', 'create', 'VIP', '--profile', 'sandbox');
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);
 });

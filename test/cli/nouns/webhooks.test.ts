@@ -400,6 +400,7 @@ describe('webhooks verify', () => {
   };
 
   it('accepts only genuine and fresh deliveries, and explains common mistakes', async ({ home }) => {
+    home.hasStore = false;
     const now = home.now / 1000;
     expect(await verify(home, now, signDelivery(secret, now, body))).toMatchObject({ code: 0, genuine: true, fresh: true, age_seconds: 0 });
     expect(await verify(home, now - 300, signDelivery(secret, now - 300, body))).toMatchObject({ code: 0, fresh: true });
@@ -438,6 +439,7 @@ describe('the clock of webhooks verify', () => {
   };
 
   it('is that of the service, of --at, and without a service that of this machine', async ({ home }) => {
+    home.hasStore = false;
     expect((await verify(home)).json).toMatchObject({ genuine: true, fresh: false });
     expect(existsSync(join(home.path, '.local')), 'a store').toBe(false);
     expect((await verify(home, '--at', '2039-01-10T12:34:00Z')).json).toMatchObject({ fresh: true, age_seconds: 240 });

@@ -191,6 +191,7 @@ describe('--dry-run', () => {
 
   it('does not ask for confirmation, and creates no store', async () => {
     const fresh = new Home();
+    fresh.hasStore = false;
     expect((await fresh.run('keys', 'rotate', '--dry-run', '--profile', 'sandbox')).stdout).toContain('POST /v1/api-keys/rotate');
     expect((await fresh.run('sandbox', 'reset', '--dry-run')).stdout).toContain('POST /sandbox/reset');
     expect(existsSync(join(fresh.path, '.local'))).toBe(false);

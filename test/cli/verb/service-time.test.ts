@@ -188,6 +188,7 @@ describe('a service that does not tell its time', () => {
     answer = (request) => void request.destroy();
     expect(await dueAt()).toBe('2027-03-02T00:00:00.000Z');
     home.env = { TZ: 'UTC' };
+    home.hasStore = false;
     expect(await dueAt('--profile', 'sandbox')).toBe('2027-03-02T00:00:00.000Z');
   });
 });

@@ -13,6 +13,7 @@ const comparedAtOnce = 4;
 /** By how many contacts a gap was asked. The API names the last ones. */
 export const contactsField = {
   field: 'contacts',
+  id: 'contact_ids',
   add: async (_session: Session, rows: readonly ResultRow[]) =>
     rows.map((row) => {
       const { length } = (row as unknown as Gap).contact_ids;
@@ -23,6 +24,7 @@ export const contactsField = {
 /** The FAQ that comes nearest to an open gap, with its score. */
 export const nearestField = {
   field: 'nearest',
+  id: 'id',
   add: async ({ targets }: Session, rows: readonly ResultRow[]) => {
     const client = await targets.client();
     return await inParallel(rows, comparedAtOnce, async (row) => {
