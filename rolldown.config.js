@@ -135,10 +135,11 @@ await bundle.write({
           return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
         },
       },
-      // The service needs the rest of the contract. The signature needs crypto, phone numbers need the numbering plans, and few commands read CSV.
+      // The service needs the rest of the contract. The signature needs crypto, phone numbers need the numbering plans,
+      // arguments need a validator, and few commands read CSV.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
+        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers|functions[\\/]arguments))/,
       },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi|json-schema)/ },
     ],

@@ -172,12 +172,19 @@ describe.each(widths)('with %i columns', (columns) => {
   });
 });
 
-describe.each([60, 80, 120])('in %i columns', (columns) => {
-  it('support staff look into a conversation, and follow it', async ({ workplace }) => {
-    await run(workplace, 'msgctl sandbox channels add chatapp +14155550100 && msgctl agents create Ada && msgctl agents activate Ada');
-    await run(workplace, 'msgctl campaigns create Support --agent Ada && msgctl routing defaults set chatapp Ada');
-    await run(workplace, "msgctl faqs create 'When are you open?' 'From nine to five.' --campaign Support && msgctl sandbox settle");
-    await run(workplace, 'msgctl contacts create +14155550131 --first-name Grace');
+describe.each(widths)('in %i columns', (columns) => {
+  it('support staff look into a conversation, and follow it', async ({ workplace, prepare }) => {
+    await prepare(
+      ['sandbox', 'channels', 'add', 'chatapp', '+14155550100'],
+      ['agents', 'create', 'Ada'],
+      ['agents', 'activate', 'Ada'],
+      ['campaigns', 'create', 'Support', '--agent', 'Ada'],
+      ['routing', 'defaults', 'set', 'chatapp', 'Ada'],
+      ['faqs', 'create', 'When are you open?', 'From nine to five.', '--campaign', 'Support'],
+      ['sandbox', 'settle'],
+      ['contacts', 'create', '+14155550131', '--first-name', 'Grace'],
+    );
+    const writing = ['sandbox', 'inbound', '+14155550131', 'When are you open?'];
     const inbound = "msgctl sandbox inbound +14155550131 'When are you open?'";
     const seen = [
       await sees(workplace, columns, `${inbound} 2> /dev/null`),
@@ -185,29 +192,33 @@ describe.each([60, 80, 120])('in %i columns', (columns) => {
       await sees(workplace, columns, 'msgctl contacts get Grace'),
       await sees(workplace, columns, 'msgctl messages search open'),
       await sees(workplace, columns, 'msgctl campaigns list'),
-    ].map((text) => text.replace(/\b\d+ ms\b/, '9 ms').replaceAll(/\b12:\d\d:\d\d\b/g, '12:00:00'));
+    ].map((text) => text.replace(/, \d+ ms\b/, '').replaceAll(/\b12:\d\d:\d\d\b/g, '12:00:00'));
     // Followed until the reader has enough.
     const following = new Terminal('msgctl contacts messages Grace --watch -o ndjson | head -1', env(workplace), columns);
     await following.waitFor('Ctrl-C');
-    await run(workplace, inbound);
+    await prepare(writing);
     await following.waitFor('"event":"message"');
     // It notices at its next line that nobody reads.
-    await run(workplace, inbound);
+    await prepare(writing);
     expect(await following.end()).toBe(0);
     expect(following.text).toMatch(/"event":"message".*"body":"When are you open\?"/);
     // And until Ctrl-C.
     const watching = new Terminal(['contacts', 'messages', 'Grace', '--watch'], env(workplace), columns);
     await watching.waitFor('Ctrl-C');
-    await run(workplace, inbound);
+    await prepare(writing);
     await watching.waitFor('From nine to five.');
     watching.type(keys.interrupt);
     expect(await watching.end()).toBe(0);
     expect(seen.join('\n')).toMatchSnapshot();
   });
 
-  it('an admin sees where the credits went', async ({ workplace }) => {
-    await run(workplace, 'for name in Bakery Cafe; do msgctl accounts create $name; done');
-    await run(workplace, 'msgctl accounts transfer Bakery --amount 100.5 && msgctl accounts transfer Bakery --amount -20');
+  it('an admin sees where the credits went', async ({ workplace, prepare }) => {
+    await prepare(
+      ['accounts', 'create', 'Bakery'],
+      ['accounts', 'create', 'Cafe'],
+      ['accounts', 'transfer', 'Bakery', '--amount', '100.5'],
+      ['accounts', 'transfer', 'Bakery', '--amount', '-20'],
+    );
     const seen = [
       await sees(workplace, columns, 'msgctl analytics credits'),
       await sees(workplace, columns, 'msgctl analytics credits --sub-account Bakery'),
