@@ -252,6 +252,22 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/agents.ts')).agents,
   },
   {
+    name: 'functions',
+    aliases: ['custom-functions'],
+    note: 'The API calls them custom functions: /custom-functions.',
+    group: 'Agents',
+    summary: 'Manage and test the functions that agents call',
+    load: async () => (await import('./nouns/functions.ts')).functions,
+  },
+  {
+    name: 'tool-servers',
+    aliases: ['mcp-servers'],
+    note: 'The API calls them MCP servers: /mcp-servers.',
+    group: 'Agents',
+    summary: 'Manage and test servers of tools that agents call',
+    load: async () => (await import('./nouns/tool-servers.ts')).toolServers,
+  },
+  {
     name: 'routing',
     aliases: ['entry-points', 'channel-routing'],
     note: 'The API calls them entry points: /entry-points.',

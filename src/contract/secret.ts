@@ -34,6 +34,8 @@ export function hasSecret(schema: z.core.$ZodType): boolean {
       return hasSecret(definition.innerType);
     case 'array':
       return hasSecret(definition.element);
+    case 'record':
+      return hasSecret(definition.valueType);
     case 'union':
       return definition.options.some(hasSecret);
     case 'object':
@@ -58,6 +60,9 @@ export function redact(schema: z.core.$ZodType, value: unknown): unknown {
       return redact(definition.innerType, value);
     case 'array':
       return Array.isArray(value) ? value.map((item) => redact(definition.element, item)) : value;
+    case 'record':
+      if (typeof value !== 'object' || Array.isArray(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redact(definition.valueType, inner)]));
     case 'union':
       return definition.options.reduce<unknown>((redacted, option) => redact(option, redacted), value);
     case 'object': {

@@ -152,6 +152,27 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'agents tags update': ({ agent, tag }) => [agent, tag, '--name', 'z'],
   'agents tags remove': ({ agent, tag }) => [agent, tag, '--yes'],
   'agents tags generate': ({ agent }) => [agent, '--wait'],
+  'functions list': () => [],
+  'functions get': ({ customFunction }) => [customFunction],
+  'functions create': () => ['x', receiver.url()],
+  'functions update': ({ customFunction }) => [customFunction, '--description', 'y'],
+  'functions test': ({ customFunction }) => [customFunction],
+  'functions secret rotate': ({ customFunction }) => [customFunction, '--yes'],
+  'functions secret remove': ({ customFunction }) => [customFunction, '--yes'],
+  'functions delete': ({ customFunction }) => [customFunction, '--yes'],
+  'tool-servers list': () => [],
+  'tool-servers get': ({ toolServer }) => [toolServer],
+  'tool-servers create': () => ['x', receiver.url()],
+  'tool-servers update': ({ toolServer }) => [toolServer, '--no-enabled'],
+  'tool-servers delete': ({ toolServer }) => [toolServer, '--yes'],
+  'agents functions list': ({ agent }) => [agent],
+  'agents functions add': ({ agent, customFunction }) => [agent, customFunction],
+  'agents functions remove': ({ agent, customFunction }) => [agent, customFunction],
+  'agents tool-servers list': ({ agent }) => [agent],
+  'agents tool-servers add': ({ agent, toolServer }) => [agent, toolServer],
+  'agents tool-servers remove': ({ agent, toolServer }) => [agent, toolServer],
+  'agents media list': ({ agent }) => [agent],
+  'agents media add': ({ agent }) => [agent, join(home.path, 'picture.gif')],
   'agents sources attach': ({ agent, source }) => [agent, source],
   'agents sources detach': ({ agent, source }) => [agent, source],
   'agents delete': ({ spare }) => [spare, '--yes'],
@@ -359,6 +380,8 @@ interface Ids {
   readonly asked: string;
   readonly faq: string;
   readonly source: string;
+  readonly customFunction: string;
+  readonly toolServer: string;
   readonly agent: string;
   /** An agent that nothing refers to. */
   readonly spare: string;
@@ -392,6 +415,7 @@ const ownDocuments = new Set([
     'appointments export',
     'appointments import',
     'agents diff',
+    'functions test',
     'agents tags list',
     'agents tags generate',
     'campaigns tags list',
@@ -422,6 +446,9 @@ const testedElsewhere: Record<string, string> = {
   'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
+  'tool-servers refresh': 'test/cli/nouns/tool-servers.test.ts',
+  'tool-servers test': 'test/cli/nouns/tool-servers.test.ts',
+  'agents media remove': 'test/cli/nouns/functions.test.ts',
   'channels pair': 'test/process/terminal.test.ts',
   'agents edit': 'test/cli/nouns/agents.test.ts',
   'webhooks listen': 'test/process/webhooks.test.ts',
@@ -432,6 +459,9 @@ const testedElsewhere: Record<string, string> = {
 const refused: Record<string, readonly string[]> = {
   'channels pair': ['+14155550177'],
   'agents edit': ['x'],
+  'agents media remove': ['x', 'y'],
+  'tool-servers refresh': ['x'],
+  'tool-servers test': ['x', 'y'],
 };
 
 /** The folders of the store and of the profiles, which are restored before all other verbs. */
@@ -462,6 +492,7 @@ beforeAll(async () => {
   site = await Site.open({ '/': html('Home', '<h1>Ferns</h1><p>We sell ferns.</p>') });
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
+  writeFileSync(join(home.path, 'picture.gif'), 'GIF89a');
   writeFileSync(join(home.path, 'faqs.csv'), 'question,answer\na?,b\n');
   writeFileSync(join(home.path, 'template.yaml'), 'name: x\nlanguage: en\nbody: y\n');
   writeFileSync(join(home.path, 'people.csv'), 'phone,first name\n+14155550133,Ada\n');
@@ -603,6 +634,8 @@ async function makeIds(): Promise<Ids> {
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
       source,
+      customFunction: await made('/custom-functions', { name: 'sample', url: receiver.url() }),
+      toolServer: await made('/mcp-servers', { name: 'sample', url: receiver.url() }),
       agent,
       spare: (await call('POST', '/agents', { name: 'spare' })).agent_id as string,
       rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,

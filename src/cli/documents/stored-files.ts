@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { Client } from '../../client/client.ts';
 import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
 import { addUpload } from '../../contract/areas/sandbox/accounts.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
@@ -42,28 +41,28 @@ export async function allStored(
   session: Session,
   { files, stored }: { readonly files: readonly string[]; readonly stored: readonly StoredFile[] },
 ): Promise<StoredFile[]> {
-  return [...(await uploadFiles(session, await session.targets.client(), files)), ...stored];
+  return [...(await uploadFiles(session, files)).map(storedFile), ...stored];
 }
 
 /**
  * Uploads local files to the storage of the account; only the sandbox has an endpoint for this. All files are read before the
  * first one is uploaded.
  * @throws CliError 1 if a file cannot be read, 2 if the service is not a sandbox
+ * @returns their paths in the storage
  */
-async function uploadFiles({ targets }: Session, client: Client, files: readonly string[]): Promise<StoredFile[]> {
+export async function uploadFiles({ targets }: Session, files: readonly string[]): Promise<string[]> {
   if (files.length === 0) return [];
   const sandbox = await targets.sandboxAtHand();
   if (!sandbox)
-    throw usageError('Documents of this machine can be uploaded to a sandbox only', 'Upload them in the app, and give --storage-path.');
+    throw usageError('Files of this machine can be uploaded to a sandbox only', 'Upload them in the app, and give --storage-path.');
   const contents: Buffer[] = [];
   for (const file of files) contents.push(await readUserFile(file));
-  const { user } = await client.call(getMe, {});
-  const stored: StoredFile[] = [];
+  const { user } = await (await targets.client()).call(getMe, {});
+  const stored: string[] = [];
   for (const [index, file] of files.entries()) {
     const query = { filename: basename(file) };
     const bytes = contents[index] as Buffer;
-    const { storage_path: path } = await sandbox.call(addUpload, { params: { id: user.id }, query, bytes });
-    stored.push(storedFile(path));
+    stored.push((await sandbox.call(addUpload, { params: { id: user.id }, query, bytes })).storage_path);
   }
   return stored;
 }

@@ -1,4 +1,7 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
+import { addMedia, listMedia, removeMedia } from '../../contract/areas/media/endpoints.ts';
+import { attachFunctions, detachFunction, listAgentFunctions } from '../../contract/areas/functions/endpoints.ts';
+import { attachToolServers, detachToolServer, listAgentToolServers } from '../../contract/areas/tool-servers/endpoints.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { dayOptions, daysWithoutHours, hoursOf } from '../verb/hours.ts';
@@ -7,6 +10,8 @@ import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
 import { eventLookup } from '../lookups/events.ts';
 import { eventField, eventsField, withNamedFields } from '../lookups/named.ts';
+import { functionLookup } from '../lookups/functions.ts';
+import { toolServerLookup } from '../lookups/tool-servers.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
@@ -90,7 +95,13 @@ const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'
 
 export const agents: Noun = {
   name: 'agents',
-  groups: { tags: 'Manage the tagging rules', sources: 'Manage the sources of the knowledge base' },
+  groups: {
+    tags: 'Manage the tagging rules',
+    sources: 'Manage the sources of the knowledge base',
+    functions: 'Manage the functions that the agent can call',
+    'tool-servers': 'Manage the tool servers that the agent can use',
+    media: 'Manage the files that the agent can send',
+  },
   verbs: [
     callVerb({
       name: 'list',
@@ -326,5 +337,133 @@ export const agents: Noun = {
       arguments: [agentArgument, sourcesArgument],
       shown: { columns: ['agent_id', 'kb_source_ids'] },
     }),
+    callVerb({
+      ...shared,
+      name: 'functions list',
+      endpoint: listAgentFunctions,
+      examples: [['msgctl agents functions list Ada', 'the functions that an agent can call']],
+      shown: { columns: ['id', 'name', 'description', 'method', 'url', 'enabled', 'signing_enabled'] },
+    }),
+    callVerb({
+      name: 'functions add',
+      endpoint: attachFunctions,
+      examples: [['msgctl agents functions add Ada get_weather get_stock', 'let an agent call two functions']],
+      arguments: [
+        agentArgument,
+        {
+          field: 'custom_function_ids',
+          name: 'function',
+          summary: 'the ids or the names of functions',
+          isRepeated: true,
+          lookup: functionLookup,
+        },
+      ],
+      shown: { columns: ['agent_id', 'custom_function_ids'] },
+    }),
+    callVerb({
+      name: 'functions remove',
+      endpoint: detachFunction,
+      examples: [['msgctl agents functions remove Ada get_weather', 'the function stays']],
+      arguments: [
+        agentArgument,
+        { param: 'functionId', name: 'function', summary: 'the id or the name of a function', lookup: functionLookup },
+      ],
+      shown: { columns: [] },
+      done: (_answer, [agent, word]) => `The agent ${agent} no longer calls ${word}.`,
+    }),
+    callVerb({
+      ...shared,
+      name: 'tool-servers list',
+      endpoint: listAgentToolServers,
+      examples: [['msgctl agents tool-servers list Ada', 'the tool servers that an agent can use']],
+      shown: { columns: ['id', 'name', 'status', 'url', 'enabled', 'tools.name'] },
+    }),
+    callVerb({
+      name: 'tool-servers add',
+      endpoint: attachToolServers,
+      examples: [['msgctl agents tool-servers add Ada shop', 'let an agent call the tools of a server']],
+      arguments: [
+        agentArgument,
+        {
+          field: 'mcp_server_ids',
+          name: 'server',
+          summary: 'the ids or the names of tool servers',
+          isRepeated: true,
+          lookup: toolServerLookup,
+        },
+      ],
+      shown: { columns: ['agent_id', 'mcp_server_ids'] },
+    }),
+    callVerb({
+      name: 'tool-servers remove',
+      endpoint: detachToolServer,
+      examples: [['msgctl agents tool-servers remove Ada shop', 'the server stays']],
+      arguments: [
+        agentArgument,
+        { param: 'serverId', name: 'server', summary: 'the id or the name of a tool server', lookup: toolServerLookup },
+      ],
+      shown: { columns: [] },
+      done: (_answer, [agent, word]) => `The agent ${agent} no longer uses the tools of ${word}.`,
+    }),
+    callVerb({
+      ...shared,
+      name: 'media list',
+      endpoint: listMedia,
+      examples: [['msgctl agents media list Ada', 'the files that an agent can send']],
+      shown: { columns: ['id', 'name', 'description', 'mime_type', 'bytes', 'created_at'] },
+    }),
+    {
+      name: 'media add',
+      summary: 'Let an agent send an image, a PDF or a sound',
+      examples: [
+        ["msgctl agents media add Ada menu.pdf --description 'The menu of this week'", 'a file of this machine, on a sandbox'],
+        ['msgctl agents media add Ada --storage-path users/acc_1/uploads/upl_1/menu.pdf', 'a file in the storage of the account'],
+      ],
+      arguments: [
+        { name: 'agent', summary: agentArgument.summary, lookup: agentLookup },
+        {
+          name: 'file',
+          summary: 'a PNG, JPEG, GIF, WebP, PDF, MP3, OGG or WAV file',
+          completes: 'file',
+          isOptional: true,
+          fills: ['storage_path'],
+        },
+      ],
+      options: [
+        {
+          flags: '--name <text>',
+          summary: 'the name by which the model sends it (default: that of the file, without its ending)',
+          fills: ['name'],
+        },
+        { flags: '--description <text>', summary: 'what it shows, and when the agent sends it', fills: ['description'] },
+        {
+          flags: '--storage-path <path>',
+          summary: 'a file in the storage of the account, instead of one of this machine',
+          fills: ['storage_path'],
+        },
+      ],
+      endpoint: addMedia,
+      takesInput: false,
+      scope: 'one account',
+      shown: { field: 'media', columns: ['id', 'name', 'description', 'mime_type', 'bytes'] },
+      run: async (session, values, options) => await (await import('./agents/media.ts')).addMedia(session, values, options),
+    },
+    {
+      name: 'media remove',
+      summary: 'Take a file away from an agent; its links stop working',
+      examples: [['msgctl agents media remove Ada menu', 'asks for confirmation; the id or the name of the file']],
+      arguments: [
+        { name: 'agent', summary: agentArgument.summary, lookup: agentLookup },
+        { name: 'media', summary: 'the id or the name of the file' },
+      ],
+      endpoint: removeMedia,
+      shown: { columns: [] },
+      confirm: async ({ session, values: [agent = '', word = ''] }) => {
+        if (!session) return `Take the file ${word} away from the agent ${agent}? Links to it stop working`;
+        const { name } = await (await import('./agents/media.ts')).findMedia(session, agent, word);
+        return `Take the file '${name}' away from the agent ${agent}? Links to it stop working`;
+      },
+      run: async (session, values) => await (await import('./agents/media.ts')).removeMedia(session, values),
+    },
   ],
 };

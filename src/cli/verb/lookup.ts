@@ -16,6 +16,8 @@ export interface Lookup<Item extends ResultRow = ResultRow> {
   readonly value: string;
   /** The field that contains the id; `id` by default. */
   readonly idField?: string;
+  /** How its ids begin, for records whose names can look like an id of another record. */
+  readonly idPrefix?: string;
   /** The names by which a record can be found, in addition to its id. */
   names(this: void, row: Item): readonly (string | null)[];
   /** How a request names a record, if not by its id, which may soon be that of another one. */
@@ -39,7 +41,7 @@ type ItemOf<Rows> = Rows extends readonly (infer Item extends ResultRow)[] ? Ite
 
 /** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>>
-  extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'>, Partial<Pick<Lookup, 'record'>> {
+  extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField' | 'idPrefix'>, Partial<Pick<Lookup, 'record'>> {
   /** How a request names a record, if not by its id, which may soon be that of another one. */
   addressed?(this: void, row: ItemOf<Answer<E>[Rows]>): string;
   /** The record type for messages, such as `short link`; by default, derived from the noun of the endpoint without its `s`. */

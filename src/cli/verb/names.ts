@@ -27,6 +27,11 @@ export function isId(word: string): boolean {
   return idPattern.test(word);
 }
 
+/** Whether a word is the id of a record that a lookup finds. */
+function isIdIn({ idPrefix = '' }: Lookup, word: string): boolean {
+  return isId(word) && word.startsWith(idPrefix);
+}
+
 /** What a word refers to. The record is null when the word may be an id, which was not looked up. */
 interface Found {
   readonly id: string;
@@ -52,7 +57,7 @@ export class Names {
    */
   async id(lookup: Lookup, word: string): Promise<string> {
     // An empty text is not a name: it clears a field.
-    if (isId(word) || word === '') return word;
+    if (isIdIn(lookup, word) || word === '') return word;
     return (await this.#find(lookup, word)).id;
   }
 
@@ -83,7 +88,7 @@ export class Names {
   }
 
   async #lookUp(lookup: Lookup, word: string): Promise<Found> {
-    if (lookup.get && isId(word)) return found(lookup, await this.#get(lookup, word));
+    if (lookup.get && isIdIn(lookup, word)) return found(lookup, await this.#get(lookup, word));
     const client = await this.#targets.client();
     for await (const spellings of spellingsIn(word)) {
       const named = await rowsNamed(client, lookup, word, spellings);
@@ -196,5 +201,6 @@ export function noRecordError(
 
 /** The command that lists the records of an endpoint. Names of endpoints correspond to commands. */
 export function listCommand({ name }: Pick<Endpoint, 'name'>): string {
-  return `msgctl ${name.replace('.', ' ')}`;
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `msgctl ${words.replace('.', ' ')}`;
 }
