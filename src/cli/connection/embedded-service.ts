@@ -84,7 +84,7 @@ export class EmbeddedService {
 }
 
 /** How a service in memory differs from others. */
-export type ScratchOptions = Pick<ServiceOptions, 'model' | 'toolServers' | 'toolRunner'>;
+export type ScratchOptions = Pick<ServiceOptions, 'model' | 'clock' | 'toolServers' | 'toolRunner'>;
 
 /** Opens an in-memory service for rehearsals and tests of agents. Closing its transport discards it. */
 export async function openScratchService(options: ScratchOptions = {}): Promise<Embedded> {

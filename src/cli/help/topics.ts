@@ -24,6 +24,7 @@ export const topics: readonly Topic[] = [
     'An account as a folder of files: dump, diff, apply and undo',
     async () => (await import('./account-as-code.ts')).blocks,
   ),
+  topic('agent-tests', 'What a suite of `agents test` can say', async () => (await import('./agent-tests.ts')).blocks),
   topic('analytics', 'Days, rows, charts and exports of analytics', async () => (await import('./analytics.ts')).blocks),
   topic('exit-codes', 'The exit codes and their meaning', () => exitCodes),
   topic('environment', 'The environment variables', () => environment),

@@ -19,6 +19,7 @@ import { discardingDraft, needingDraft } from './agents/drafts.ts';
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
+import { testVerb } from './agents/test.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
@@ -249,6 +250,7 @@ export const agents: Noun = {
       shown: { columns: ['agent_id', 'name', 'has_draft', 'changes'] },
       run: async (session, [word = '']) => await (await import('./agents/diff.ts')).diffDraft(session, word),
     },
+    testVerb,
     {
       ...shared,
       name: 'edit',

@@ -1,0 +1,79 @@
+import type { Client } from '../../client/client.ts';
+import { getAgent, listAgents, updateAgent } from '../../contract/areas/agents/endpoints.ts';
+import { createCampaign } from '../../contract/areas/campaigns/endpoints.ts';
+import { importFaqs, listFaqs } from '../../contract/areas/faqs/endpoints.ts';
+import { holdJobs, settle } from '../../contract/areas/sandbox/jobs.ts';
+import { jobKinds } from '../../contract/job-kinds.ts';
+import { limits } from '../../contract/limits.ts';
+import { copiedKinds } from '../../account-as-code/kinds.ts';
+import { readLive } from '../../account-as-code/live.ts';
+import { loadConfiguration, lostText, type Scratch } from '../account-as-code/scratch.ts';
+
+/** The jobs that the copy runs: those that make FAQs found. All others could leave this machine. */
+const runInCopy: ReadonlySet<string> = new Set(['faq_search']);
+
+/** A FAQ as lists show it. */
+interface Faq {
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly is_active: boolean;
+}
+
+/**
+ * Copies an account to an empty one: its configuration, and what its agents know.
+ * @param isDraft whether the drafts of agents are what is tested
+ * @returns what could not be copied
+ */
+export async function copyAccount(client: Client, scratch: Scratch, isDraft: boolean): Promise<string[]> {
+  const live = await readLive(client, copiedKinds);
+  const lost = await loadConfiguration(live, scratch);
+  await copyKnowledge(client, scratch);
+  if (isDraft) await applyDrafts(client, scratch);
+  await scratch.sandbox.call(holdJobs, { body: { hold: jobKinds.filter((kind) => !runInCopy.has(kind)) } });
+  await scratch.sandbox.call(settle, {});
+  return lost.map(lostText);
+}
+
+/** Agents by name: their ids in the account and in its copy. */
+async function agentPairs(client: Client, { client: copy }: Scratch): Promise<{ readonly id: string; readonly copyId: string }[]> {
+  const [{ agents }, { agents: copied }] = await Promise.all([client.call(listAgents, {}), copy.call(listAgents, {})]);
+  return agents.flatMap(({ id, name }) => {
+    const twin = copied.find((each) => each.name === name);
+    return twin ? [{ id, copyId: twin.id }] : [];
+  });
+}
+
+/** Gives the agents of the copy the FAQs of attached sources and of groups, which no campaign has. */
+async function copyKnowledge(client: Client, scratch: Scratch): Promise<void> {
+  const all = new Map(((await client.all(listFaqs, {})) as unknown as Faq[]).map((faq) => [faq.id, faq]));
+  for (const { id, copyId } of await agentPairs(client, scratch)) {
+    const { agent } = await client.call(getAgent, { params: { agentId: id }, query: { fields: 'name,faq_refs' } });
+    const { agent: known } = await scratch.client.call(getAgent, { params: { agentId: copyId }, query: { fields: 'faq_refs' } });
+    const has = await questionsOf(scratch.client, known.faq_refs ?? []);
+    const missing = (agent.faq_refs ?? []).flatMap((faqId) => all.get(faqId) ?? []).filter(({ question }) => !has.has(question));
+    if (missing.length === 0) continue;
+    const { campaign } = await scratch.client.call(createCampaign, {
+      body: { name: `What ${agent.name ?? id} knows besides`, agent_id: copyId },
+    });
+    for (let from = 0; from < missing.length; from += limits.faqBulk) {
+      const faqs = missing.slice(from, from + limits.faqBulk).map(({ question, answer }) => ({ question, answer }));
+      await scratch.client.call(importFaqs, { body: { campaign_id: campaign.id, faqs } });
+    }
+  }
+}
+
+async function questionsOf(client: Client, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const wanted = new Set(ids);
+  const faqs = (await client.all(listFaqs, {})) as unknown as Faq[];
+  return new Set(faqs.filter(({ id }) => wanted.has(id)).map(({ question }) => question));
+}
+
+/** Makes the drafts of agents their configuration in the copy. */
+async function applyDrafts(client: Client, scratch: Scratch): Promise<void> {
+  for (const { id, copyId } of await agentPairs(client, scratch)) {
+    const { agent } = await client.call(getAgent, { params: { agentId: id }, query: { fields: 'draft' } });
+    if (agent.draft) await scratch.client.call(updateAgent, { params: { agentId: copyId }, body: agent.draft });
+  }
+}

@@ -1,0 +1,89 @@
+import type { Client } from '../../client/client.ts';
+import { numberChannels } from '../../contract/areas/channels/names.ts';
+import { getContact } from '../../contract/areas/contacts/endpoints.ts';
+import { getCredits } from '../../contract/areas/credits/endpoints.ts';
+import { traceMessage } from '../../contract/areas/messages/endpoints.ts';
+import { receiveInbound } from '../../contract/areas/sandbox/conversations.ts';
+import { getSession } from '../../contract/areas/sessions/endpoints.ts';
+import type { Scratch } from '../account-as-code/scratch.ts';
+import type { FakeTools } from './fake-tools.ts';
+import { type Flaw, flawsOf, type Observed } from './judge.ts';
+import type { TestCase, TestMessage } from './suite.ts';
+
+/** A message of a case, and what came of it. */
+export interface Exchange extends TestMessage {
+  readonly observed: Observed;
+  readonly flaws: readonly Flaw[];
+}
+
+/** What came of a case. */
+export interface CaseResult {
+  readonly tested: TestCase;
+  readonly isPassed: boolean;
+  readonly exchanges: readonly Exchange[];
+  /** How long it took, in milliseconds. */
+  readonly duration: number;
+}
+
+/** What running a case needs. */
+export interface Stage {
+  readonly scratch: Scratch;
+  readonly tools: FakeTools;
+  /** The names of the agents of the copy, by their ids. */
+  readonly agents: ReadonlyMap<string, string>;
+}
+
+/** Has the conversation of a case with the copy, as a contact of its own. @param number tells its contact from others */
+export async function runCase(stage: Stage, tested: TestCase, number: number): Promise<CaseResult> {
+  const started = performance.now();
+  stage.tools.begin(tested.tools);
+  const exchanges: Exchange[] = [];
+  for (const message of tested.messages) {
+    const observed = await exchange(stage, tested, message.text, number);
+    const flaws = flawsOf(message.expect, observed);
+    const unexpected = stage.tools.unexpected.splice(0);
+    if (unexpected.length > 0) flaws.push({ expected: `a result for ${unexpected.join(', ')} in tools`, got: 'none in this case' });
+    exchanges.push({ ...message, observed, flaws });
+  }
+  const isPassed = exchanges.every(({ flaws }) => flaws.length === 0);
+  return { tested, isPassed, exchanges, duration: performance.now() - started };
+}
+
+/** Sends a message, and observes what comes of it. */
+async function exchange(
+  { scratch, agents }: Stage,
+  { channel, contact, name: _ }: TestCase,
+  text: string,
+  number: number,
+): Promise<Observed> {
+  const { sandbox, client, accountId } = scratch;
+  const { from = fromOf(channel, number), ...names } = contact;
+  const before = await balance(client);
+  const body = { channel, from, text, ...names };
+  const received = await sandbox.call(receiveInbound, { params: { id: accountId }, body });
+  const { reply, decision } = received;
+  const trace = reply && (await client.call(traceMessage, { params: { id: reply.message_id } })).trace;
+  const { contact: now } = await client.call(getContact, { params: { id: received.contact_id } });
+  const { chat_session: session } = await client.call(getSession, { params: { id: received.session_id } });
+  const agentId = decision.agent_id;
+  return {
+    text: reply?.body ?? null,
+    source: reply?.source ?? 'none',
+    agent: agentId === null ? null : { id: agentId, name: agents.get(agentId) ?? agentId },
+    step: decision.step,
+    faqs: trace?.faqs ?? [],
+    calls: received.tool_calls,
+    tags: now.tags.map(({ name }) => name),
+    handover: session.alerted,
+    credits: before - (await balance(client)),
+  };
+}
+
+async function balance(client: Client): Promise<number> {
+  return (await client.call(getCredits, {})).balance;
+}
+
+/** A number, or an account name on a channel without numbers, that no other case has. */
+function fromOf(channel: TestCase['channel'], number: number): string {
+  return numberChannels.has(channel) ? `+1415555${String(number % 10_000).padStart(4, '0')}` : `contact-${number}`;
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { channelNames } from '../../contract/areas/channels/names.ts';
+import { replySources } from '../../contract/areas/messages/endpoints.ts';
+import { problemOf } from '../../contract/issues.ts';
+import { routingSteps } from '../../contract/areas/routing/decide.ts';
+import { parseInstant } from '../../contract/time/instants.ts';
+import { CliError, exitCodes } from '../errors.ts';
+
+const texts = () => z.union([z.string(), z.array(z.string()).min(1)]);
+
+/** What a reply must be: all that is given. */
+const expectation = () =>
+  z.strictObject({
+    source: z.enum([...replySources, 'none']).optional(),
+    /** The question or the id of the FAQ that the reply was made with. */
+    faq: z.string().optional(),
+    /** The name or the id of the agent that answers. */
+    agent: z.string().optional(),
+    /** What the reply contains: a text, or `/a regular expression/`. */
+    text: texts().optional(),
+    not: texts().optional(),
+    /** A call: its name, or its name with some of its arguments. */
+    tool: z.union([z.string(), z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })]).optional(),
+    /** Tags that the contact then has. */
+    tags: z.array(z.string()).optional(),
+    /** Whether the conversation was handed over to people. */
+    handover: z.boolean().optional(),
+    step: z.enum(routingSteps).optional(),
+    /** The most credits that the message may cost. */
+    credits: z.number().min(0).optional(),
+  });
+
+const message = () => z.union([z.string().min(1), z.strictObject({ text: z.string().min(1), expect: expectation().optional() })]);
+
+/** What cases have in common with their suite. */
+const shared = () => ({
+  /** The agent that answers; by default, routing decides. */
+  agent: z.string().optional(),
+  channel: z.enum(channelNames).optional(),
+  contact: z.strictObject({ from: z.string().optional(), first_name: z.string().optional(), last_name: z.string().optional() }).optional(),
+  clock: z
+    .string()
+    .refine((value) => parseInstant(value) !== undefined, { error: 'must be an ISO 8601 date or date and time' })
+    .optional(),
+  /** What functions and tools return, by their names. */
+  tools: z.record(z.string(), z.unknown()).optional(),
+});
+
+const testCase = () =>
+  z
+    .strictObject({
+      ...shared(),
+      name: z.string().min(1).optional(),
+      message: z.string().min(1).optional(),
+      messages: z.array(message()).min(1).optional(),
+      expect: expectation().optional(),
+    })
+    .refine((each) => (each.message === undefined) !== (each.messages === undefined), {
+      error: "must have either 'message' or 'messages'",
+    });
+
+const suite = () =>
+  z.strictObject({
+    ...shared(),
+    variables: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    cases: z.array(testCase()).min(1),
+  });
+
+export type Expectation = z.output<ReturnType<typeof expectation>>;
+
+/** A message of a case, and what is expected of the reply. */
+export interface TestMessage {
+  readonly text: string;
+  readonly expect: Expectation;
+}
+
+/** A conversation that a suite tests. */
+export interface TestCase {
+  readonly file: string;
+  /** The position in the file, from 0. */
+  readonly index: number;
+  readonly name: string;
+  readonly agent: string | null;
+  readonly channel: (typeof channelNames)[number];
+  readonly contact: {
+    readonly from?: string | undefined;
+    readonly first_name?: string | undefined;
+    readonly last_name?: string | undefined;
+  };
+  /** In epoch milliseconds; null for now. */
+  readonly clock: number | null;
+  readonly tools: Readonly<Record<string, unknown>>;
+  readonly messages: readonly TestMessage[];
+}
+
+/** A suite as it was read. */
+export interface Suite {
+  readonly file: string;
+  readonly document: Document;
+  readonly cases: readonly TestCase[];
+}
+
+/** The problems of a suite, each with its place. */
+function suiteError(file: string, problems: readonly { at: readonly [line: number, column: number]; text: string }[]): CliError {
+  const lines = problems.map(({ at: [line, column], text }) => `${file}:${line}:${column}: ${text}`);
+  return new CliError(exitCodes.usage, 'usage', lines, { hint: '`msgctl help agent-tests` shows what a suite can say.' });
+}
+
+/** Reads a suite: YAML or JSON. @throws CliError 2 with file, line and column for each mistake */
+export function readSuite(file: string, text: string): Suite {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const placeOf = (offset: number): [number, number] => {
+    const { line, col } = lineCounter.linePos(offset);
+    return [line, col];
+  };
+  if (document.errors.length > 0)
+    throw suiteError(
+      file,
+      document.errors.map(({ pos, message: problem }) => ({ at: placeOf(pos[0]), text: problem })),
+    );
+  const value = filled(document.toJS() as unknown);
+  if (typeof value === 'string') throw suiteError(file, [{ at: [1, 1], text: value }]);
+  const parsed = suite().safeParse(value.filled);
+  if (!parsed.success)
+    throw suiteError(
+      file,
+      parsed.error.issues.map((issue) => ({
+        at: placeOf(offsetOf(document, issue.path)),
+        text: `${issue.path.join('.')} ${problemOf(issue)}`.trim(),
+      })),
+    );
+  const { cases, variables: _, ...common } = parsed.data;
+  return { file, document, cases: cases.map((each, index) => caseOf(file, index, { ...common, ...each })) };
+}
+
+/** Where a value stands in a file; of one that is missing, the value that lacks it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** Fills variables into all texts of a suite. @returns a sentence when one is not defined */
+function filled(value: unknown): { readonly filled: unknown } | string {
+  const variables = (value as { variables?: Record<string, unknown> } | null)?.variables ?? {};
+  const unknown = new Set<string>();
+  const fill = (inner: unknown): unknown => {
+    if (typeof inner === 'string')
+      return inner.replace(/\$\{([\w-]+)\}/g, (whole, name: string) => {
+        if (Object.hasOwn(variables, name)) return String(variables[name]);
+        unknown.add(name);
+        return whole;
+      });
+    if (Array.isArray(inner)) return inner.map(fill);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, each]) => [key, fill(each)]));
+  };
+  const done = fill(value);
+  return unknown.size === 0 ? { filled: done } : `variables has no value for ${[...unknown].join(', ')}`;
+}
+
+function caseOf(file: string, index: number, each: z.output<ReturnType<typeof testCase>>): TestCase {
+  const { name, agent = null, channel = 'chatapp', contact = {}, clock, tools = {}, messages, expect = {} } = each;
+  const asked: TestMessage[] = (messages ?? [each.message as string]).map((one) =>
+    typeof one === 'string' ? { text: one, expect: {} } : { text: one.text, expect: one.expect ?? {} },
+  );
+  const last = asked.at(-1) as TestMessage;
+  asked[asked.length - 1] = { ...last, expect: { ...last.expect, ...expect } };
+  const at = clock === undefined ? null : (parseInstant(clock) as number);
+  return {
+    file,
+    index,
+    name: name ?? asked.map(({ text }) => text).join(' / '),
+    agent,
+    channel,
+    contact,
+    clock: at,
+    tools,
+    messages: asked,
+  };
+}
