@@ -15,6 +15,7 @@ import { measureReads } from './reads.ts';
 import { measureRelays } from './relays.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
 import { measureScaling } from './scaling.ts';
+import { measureCalls } from './calls.ts';
 import { measureGaps } from './gaps.ts';
 import { measureSearch } from './search.ts';
 import { measureStalls } from './stalls.ts';
@@ -32,6 +33,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   reads: measureReads,
   overview: measureOverview,
   search: measureSearch,
+  calls: measureCalls,
   gaps: measureGaps,
   relays: measureRelays,
   deliveries: measureDeliveries,

@@ -12,8 +12,12 @@ export interface MeasuredServer {
 }
 
 /** Starts a server with the given options, in addition to those of all measurements. */
-export async function startServer(workplace: Workplace, options: readonly string[]): Promise<MeasuredServer> {
-  const { child, ready } = await workplace.serve(['--quiet', '--allow-private-receivers', ...options]);
+export async function startServer(
+  workplace: Workplace,
+  options: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<MeasuredServer> {
+  const { child, ready } = await workplace.serve(['--quiet', '--allow-private-receivers', ...options], environment);
   return { child, ready, port: Number(new URL(ready.base_url).port) };
 }
 
