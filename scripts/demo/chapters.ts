@@ -116,8 +116,11 @@ export const chapters: readonly Chapter[] = [
       "msgctl sandbox inbound +14155550125 'Do you have vegan cheese?' --fields reply.source --quiet",
       "msgctl sandbox inbound +14155550125 'vegan cheese?' --fields reply.source --quiet",
       'msgctl kb gaps',
+      file('suite.yaml', 'cases:\n  - message: vegan cheese?\n    expect: { source: faq, text: pasta }\n'),
+      { run: 'msgctl agents test Ada suite.yaml', exits: 1 },
       "msgctl kb gaps answer 'vegan cheese' 'Yes, with the pasta.' --fields question,status,faq_id",
       "msgctl kb ask Ada 'vegan cheese?'",
+      'msgctl agents test Ada suite.yaml',
     ],
   },
   {
