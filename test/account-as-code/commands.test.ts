@@ -219,6 +219,32 @@ describe('a rehearsal', () => {
     expect((await apply('--rehearse', '--quiet', '-o', 'json')).stderr).toBe('');
   });
 
+  it('fails when a suite fails on the copy, and writes nothing', async () => {
+    file(
+      'account.yaml',
+      `agents: [{ name: Ada, active: true }]
+campaigns: [{ name: Support, agent: Ada }]
+faqs: [{ campaign: Support, question: When are you open?, answer: From nine to five. }]
+`,
+    );
+    expect((await apply()).code).toBe(0);
+    await home.sandbox('sandbox', 'settle');
+    file('account.yaml', readFileSync(join(dir(), 'account.yaml'), 'utf8').replace('nine', 'ten'));
+    const suite = join(home.path, 'hours.yaml');
+    const suiteOf = (hour: string) => `agent: Ada\ncases:\n  - message: When are you open?\n    expect: { text: ${hour} }\n`;
+    writeFileSync(suite, suiteOf('nine'));
+    const tested = () => home.sandbox('apply', dir(), '--yes', '--rehearse', '--test', join(home.path, '*.yaml'));
+    const failed = await tested();
+    expect([failed.code, failed.stderr]).toEqual([6, expect.stringMatching(/\+ got From ten to five\..*1 of 1 cases failed/s) as string]);
+    expect((await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs).toMatchObject([{ answer: 'From nine to five.' }]);
+    writeFileSync(suite, suiteOf('ten'));
+    const passed = await tested();
+    expect([passed.code, passed.stderr]).toEqual([0, expect.stringContaining('Suites: 1 passed.') as string]);
+    expect((await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs).toMatchObject([{ answer: 'From ten to five.' }]);
+    expect((await home.sandbox('apply', dir(), '--yes', '--test', suite)).code).toBe(2);
+    expect((await home.sandbox('apply', dir(), '--yes', '--rehearse', '--test', join(home.path, 'none*.yaml'))).code).toBe(2);
+  });
+
   it('says why an account with two records of one name cannot be copied', async () => {
     for (const name of ['Twin', 'Twin']) await home.sandbox('lists', 'create', name);
     expect((await home.sandbox('dump', dir())).code).toBe(0);

@@ -2,7 +2,7 @@ import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { KindName } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan/plan.ts';
-import { type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
+import { type CopyOf, type IdInCopy, idsInCopy, planOnCopy, unlikePlan } from './plan-on-copy.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { isOpen } from '../../account-as-code/run/execute.ts';
 import type { Run } from '../../account-as-code/run/journal.ts';
@@ -32,6 +32,19 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: Re
   return { isFine: await rehearsing.run(), report: rehearsing.report };
 }
 
+/** Applies a plan to a copy that was made of the live account, for tests of what the account would do then. */
+export async function applyToCopy(whole: Live, names: readonly KindName[], plan: Rehearsed, scratch: Scratch): Promise<void> {
+  const original = withoutDeadReferences(whole);
+  const copy = await readLive(scratch.client, names);
+  const onCopy = planFor(plan, { copy, original });
+  await inJournal((journals) => perform(onCopy, copy, scratch, journals));
+}
+
+/** A plan for the copy of an account. */
+function planFor(plan: Rehearsed, copyOf: CopyOf): Plan {
+  return typeof plan === 'function' ? plan(copyOf.copy, idsInCopy(copyOf)) : planOnCopy(plan, copyOf);
+}
+
 class Rehearsing {
   readonly report: string[] = [];
   readonly #live: Live;
@@ -54,7 +67,7 @@ class Rehearsing {
     if (!copy) return false;
     const before = await this.#read(this.#names);
     const copyOf = { copy: before, original: this.#live };
-    const plan = typeof this.#plan === 'function' ? this.#plan(before, idsInCopy(copyOf)) : planOnCopy(this.#plan, copyOf);
+    const plan = planFor(this.#plan, copyOf);
     return await inJournal(async (journals) => {
       const isApplied = await this.#apply(plan, before, journals);
       const isSettled = await this.#checkSettled(plan, idsInCopy(copyOf));

@@ -22,6 +22,7 @@ import { recordLostOutcomes } from './lost-outcomes.ts';
 import { type Planned, runJournals } from './planning.ts';
 import { shownKey } from './plan-key.ts';
 import { planForPeople, planResult } from './result.ts';
+import type { Scratch } from './scratch.ts';
 import { openSecretsFile, recoverLostSecrets } from './secrets-file.ts';
 import { showPlan } from './show-plan.ts';
 import { stopOnInterrupt } from './stop-on-interrupt.ts';
@@ -35,6 +36,8 @@ export interface Ready {
   readonly undoes: string | null;
   readonly kept?: Kept;
   readonly planFor?: Planned['planFor'];
+  /** Checks what the account would do, after a rehearsal that succeeded. @param change makes the changes to another copy */
+  readonly checkCopy?: ((change: (scratch: Scratch) => Promise<void>) => Promise<void>) | undefined;
 }
 
 /**
@@ -140,9 +143,15 @@ export function stoppedError(
   });
 }
 
-/** Rehearses a plan on an in-memory copy of the account and prints the report. @throws CliError 6 if the rehearsal fails */
-async function rehearseFirst({ targets, world, globals, notes }: Session, { plan, live, client, planFor }: Ready): Promise<void> {
-  const [{ rehearse }, opened] = await Promise.all([import('./rehearse.ts'), targets.openScratch()]);
+/**
+ * Rehearses a plan on an in-memory copy of the account and prints the report.
+ * @throws CliError 6 if the rehearsal fails, and the errors of `checkCopy`
+ */
+async function rehearseFirst(
+  { targets, world, globals, notes }: Session,
+  { plan, live, client, planFor, checkCopy }: Ready,
+): Promise<void> {
+  const [{ applyToCopy, rehearse }, opened] = await Promise.all([import('./rehearse.ts'), targets.openScratch()]);
   try {
     const whole = await readLive(client, copiedKinds);
     const names = copiedKinds.filter((name) => live.records.has(name));
@@ -157,6 +166,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { plan
         'rehearsal',
         `The rehearsal failed, so nothing is written: ${report.filter((line) => line.startsWith('FAILED')).join('; ')}`,
       );
+    await checkCopy?.((scratch) => applyToCopy(whole, names, planFor ?? plan, scratch));
   } finally {
     await opened.client.close();
   }

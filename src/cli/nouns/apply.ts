@@ -19,14 +19,14 @@ import {
   withOption,
 } from '../account-as-code/options.ts';
 import { InvalidValue } from '../invalid-value.ts';
-import { parseCount } from '../verb/values.ts';
+import { parseCount, parseList } from '../verb/values.ts';
 import { applyToAccounts } from '../account-as-code/apply-accounts.ts';
 import { planKey } from '../account-as-code/plan-key.ts';
 import { checkAccount, type Planned, planFolder } from '../account-as-code/planning.ts';
 import { planColumns } from '../account-as-code/result.ts';
-import { runPlan } from '../account-as-code/run-plan.ts';
+import { type Ready, runPlan } from '../account-as-code/run-plan.ts';
 import { varsOption } from '../account-as-code/variables-file.ts';
-import { usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 
@@ -46,6 +46,14 @@ const rehearseOption: OptionSpec = {
   summary: 'first apply to a copy of the account in memory, and report',
 };
 
+const testOption: OptionSpec = {
+  flags: '--test <suites>',
+  summary: "with --rehearse: suites of `agents test` that the copy must pass, such as 'tests/*.yaml'",
+  isList: true,
+  parse: parseList,
+  completes: 'file',
+};
+
 const canaryOption: OptionSpec = {
   flags: '--canary <count>',
   summary: 'apply to this many accounts, then ask before continuing with the rest',
@@ -59,7 +67,17 @@ async function applyFiles(session: Session, [from = '']: readonly string[], opti
   if (!existsSync(from))
     throw usageError(`There is no folder or plan ${from}`, '`msgctl dump DIR` creates a folder from the live account.');
   const planned = isDirectory(from) ? await planFolder(session, client, from, options) : await readPlanFile(session, client, from, options);
-  return await runPlan(session, { ...planned, client, undoes: null }, options);
+  return await runPlan(session, { ...planned, client, undoes: null, checkCopy: await suitesOf(session, client, options) }, options);
+}
+
+/** What the copy of a rehearsal must pass. @throws CliError 2 for a suite with a mistake, or without a rehearsal */
+async function suitesOf(session: Session, client: Client, { test, rehearse }: Options): Promise<Ready['checkCopy']> {
+  if (test === undefined) return undefined;
+  if (rehearse !== true) throw usageError('--test needs --rehearse, which makes the copy that is tested');
+  const { readSuites, requirePassing } = await import('../suites/require-passing.ts');
+  const suites = await readSuites(test as readonly string[]);
+  const failing = { exitCode: exitCodes.conflict, code: 'rehearsal', message: 'The rehearsal failed, so nothing is written' };
+  return async (change) => await requirePassing(session, client, suites, { isDraft: false, change }, failing);
 }
 
 /** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */
@@ -116,6 +134,7 @@ export const apply: Noun = {
         maxFailuresOption,
         canaryOption,
         rehearseOption,
+        testOption,
       ],
       scope: 'all accounts',
       shown: { columns: planColumns },

@@ -23,13 +23,20 @@ interface Faq {
 /**
  * Copies an account to an empty one: its configuration, and what its agents know.
  * @param isDraft whether the drafts of agents are what is tested
+ * @param change changes the copy, as a plan would
  * @returns what could not be copied
  */
-export async function copyAccount(client: Client, scratch: Scratch, isDraft: boolean): Promise<string[]> {
+export async function copyAccount(
+  client: Client,
+  scratch: Scratch,
+  isDraft: boolean,
+  change?: (scratch: Scratch) => Promise<void>,
+): Promise<string[]> {
   const live = await readLive(client, copiedKinds);
   const lost = await loadConfiguration(live, scratch);
   await copyKnowledge(client, scratch);
   if (isDraft) await applyDrafts(client, scratch);
+  await change?.(scratch);
   await scratch.sandbox.call(holdJobs, { body: { hold: jobKinds.filter((kind) => !runInCopy.has(kind)) } });
   await scratch.sandbox.call(settle, {});
   return lost.map(lostText);

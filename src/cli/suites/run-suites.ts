@@ -25,6 +25,8 @@ export interface RunOptions {
   /** How often each case is run, and how often it must pass. */
   readonly repeat: number;
   readonly atLeast: number;
+  /** Changes the copy of the account before it is tested. */
+  readonly change?: (scratch: Scratch) => Promise<void>;
 }
 
 /** What came of suites. */
@@ -62,7 +64,7 @@ async function runOnCopy(session: Session, client: Client, agent: string | null,
   const opened = await targets.openScratch({ model, clock, toolServers: tools.servers, toolRunner: tools.runner });
   try {
     const scratch = { ...opened, now: world.now };
-    const lost = await copyAccount(client, scratch, options.isDraft);
+    const lost = await copyAccount(client, scratch, options.isDraft, options.change);
     await tools.teach(scratch.client);
     const { agents } = await scratch.client.call(listAgents, {});
     const stage = { scratch, tools, agents: new Map(agents.map(({ id, name }) => [id, name ?? id])) };
