@@ -19,6 +19,8 @@ it('the nouns in API paths are aliases', () => {
     'kb-sources: kb',
     'chatapp-templates: templates',
     'short-links: links',
+    'custom-functions: functions',
+    'mcp-servers: tool-servers',
     'entry-points: routing',
     'channel-routing: routing',
   ]);

@@ -8,6 +8,7 @@ import type { Screen } from '../output/screen.ts';
 import { stateMark } from '../output/states.ts';
 import { localTime } from '../output/times.ts';
 import { wrapped } from '../output/wrap.ts';
+import { callLine } from '../tools/call-line.ts';
 
 type Message = Answer<typeof listMessages>['messages'][number];
 
@@ -22,6 +23,13 @@ export const writers: Readonly<Record<Message['sender'], string>> = {
 const writerWidth = Math.max(...Object.values(writers).map(({ length }) => length));
 
 const timeWidth = 5;
+
+/** The text of a message: of a call, what came of it; of media, the name of the file. */
+export function textOfMessage({ body, type, tool, media }: Pick<Message, 'body' | 'type' | 'tool' | 'media'>, unicode: boolean): string {
+  if (tool) return callLine(tool, unicode);
+  if (media) return terminalText([`(${media.mime_type}) ${media.name}`, body].filter((part) => part !== '').join(': '));
+  return body === '' ? `(${type})` : terminalText(body);
+}
 
 /** What a reader must know about some messages. Whether agents answer again after a person did is not in the interface. */
 function explain(messages: readonly Message[]): string[] {
@@ -48,20 +56,20 @@ export async function drawChat(
   remarks: ReadonlyMap<string, string> = new Map(),
 ): Promise<string> {
   const messages = (rows as unknown as readonly Message[]).toReversed();
-  const texts = messages.map(({ body }) => terminalText(body));
+  const texts = messages.map((message) => textOfMessage(message, screen.unicode));
   const ruler = await rulerFor(texts);
   const pen = await penFor(screen);
   const indent = timeWidth + writerWidth + 6;
   const room = Math.max(20, (screen.columns ?? 80) - indent);
   let day = '';
   const lines: string[] = [];
-  for (const [index, { id, created_at, sender, status, type }] of messages.entries()) {
+  for (const [index, { id, created_at, sender, status, tool }] of messages.entries()) {
     const [date = '', time = ''] = localTime(Date.parse(created_at), screen.timeZone).split(' ');
     if (date !== day) lines.push(...(day === '' ? [] : ['']), pen(date, 'gray'));
     day = date;
-    const text = texts[index] === '' ? `(${type})` : (texts[index] ?? '');
+    const text = texts[index] ?? '';
     const isFromContact = sender === 'contact';
-    const mark = isFromContact ? undefined : stateMark(status, screen.unicode);
+    const mark = isFromContact ? undefined : stateMark(tool && !tool.ok ? 'failed' : status, screen.unicode);
     // Shows the state only if the message has not arrived.
     const state = mark && (status === 'failed' || status === 'queued') ? ` [${status}]` : '';
     const [first = '', ...more] = foldText(text + state, room, ruler);

@@ -1,4 +1,4 @@
-import { writers } from './chat.ts';
+import { textOfMessage, writers } from './chat.ts';
 import { terminalText } from '../output/cell.ts';
 import { cutText, rulerFor } from '../output/fold.ts';
 import { penFor } from '../output/pen.ts';
@@ -11,10 +11,10 @@ import { localTime } from '../output/times.ts';
 export async function tailLines(rows: readonly ResultRow[], screen: Screen): Promise<string> {
   const pen = await penFor(screen);
   const lines = rows.map(async (row) => {
-    const { event, created_at, contact, sender, status, body, type } = row as Readonly<Record<string, string>>;
+    const { event, created_at, contact, sender, status } = row as Readonly<Record<string, string>>;
     const time = localTime(Date.parse(created_at ?? ''), screen.timeZone).slice(11);
     const writer = sender === 'contact' ? '' : `${writers[sender as keyof typeof writers]}: `;
-    const text = terminalText(body === '' ? `(${type})` : (body ?? ''));
+    const text = textOfMessage(row as Parameters<typeof textOfMessage>[0], screen.unicode);
     const said = `${terminalText(contact ?? '')}  ${event === 'status' ? `${status}: ` : writer}${text}`;
     const mark = sender === 'contact' ? undefined : stateMark(status ?? '', screen.unicode);
     const room = screen.columns === null || screen.wide ? Infinity : screen.columns - time.length - 4;

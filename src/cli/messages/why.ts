@@ -6,6 +6,7 @@ import { counted } from '../../contract/text/counted.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup, contactName } from '../lookups/contacts.ts';
 import { readRecords } from '../lookups/records.ts';
+import { textOfMessage } from './chat.ts';
 import { terminalText } from '../output/cell.ts';
 import { rulerFor } from '../output/fold.ts';
 import { penFor } from '../output/pen.ts';
@@ -14,6 +15,7 @@ import { type Screen, screenOf } from '../output/screen.ts';
 import { localTime } from '../output/times.ts';
 import { beside, stepLines } from '../routing/step-lines.ts';
 import { withNames } from '../routing/words.ts';
+import { callLines } from '../tools/call-line.ts';
 import type { Session } from '../verb/noun.ts';
 
 type Message = Answer<typeof getMessage>['message'];
@@ -94,9 +96,10 @@ async function whyText(
   const agent = agents.find(({ id }) => id === shown.agent_id)?.name;
   const writer = shown.direction === 'inbound' ? contact : (agent ?? shown.sender);
   const lines: string[] = [];
-  const quote = (who: string, { created_at: at, body }: Message) => {
+  const quote = (who: string, message: Message) => {
+    const { created_at: at } = message;
     lines.push(pen(terminalText(`${who}, ${localTime(Date.parse(at), screen.timeZone)}`), 'gray'));
-    lines.push(...beside('  ', 2, terminalText(body), screen, ruler));
+    lines.push(...beside('  ', 2, textOfMessage(message, screen.unicode), screen, ruler));
   };
   if (asked) quote(contact, asked);
   quote(writer, shown);
@@ -116,6 +119,8 @@ async function whyText(
     lines.push(...stepLines(steps, say, screen, pen, ruler));
   }
   if (trace.public_reply !== null) lines.push('', pen('Public reply', 'bold'), ...beside('  ', 2, say(trace.public_reply), screen, ruler));
+  const calls = trace.tool_calls ?? [];
+  if (calls.length > 0) lines.push('', pen('Calls', 'bold'), ...callLines(calls, screen, pen, ruler));
   if (trace.faqs) {
     lines.push('', pen(trace.faqs.length > 0 ? 'FAQs' : 'No FAQ matched.', 'bold'));
     for (const { score, question, chosen, faq_id: id } of trace.faqs) {

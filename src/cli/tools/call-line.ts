@@ -1,7 +1,10 @@
 import type { ToolCall } from '../../contract/areas/functions/calls.ts';
 import { terminalText } from '../output/cell.ts';
 import { markOf } from '../output/states.ts';
+import type { Ruler } from '../output/fold.ts';
 import type { Pen } from '../output/pen.ts';
+import type { Screen } from '../output/screen.ts';
+import { beside } from '../routing/step-lines.ts';
 
 /** A call of an agent in a line: the function with its arguments, and what came of it. */
 export function callLine({ name, arguments: given, ok, result, duration_ms: duration }: ToolCall, unicode: boolean): string {
@@ -9,10 +12,12 @@ export function callLine({ name, arguments: given, ok, result, duration_ms: dura
   return terminalText(`${name}${argumentsText(given)} ${unicode ? '→' : '->'} ${outcome} (${duration} ms)`);
 }
 
-/** The mark before the line of a call. */
-export function callMark({ ok }: Pick<ToolCall, 'ok'>, unicode: boolean, pen: Pen): string {
-  const { symbol, color } = markOf(ok ? 'good' : 'bad', unicode);
-  return pen(symbol, color);
+/** Calls of an agent, a line each, marked by whether they succeeded. */
+export function callLines(calls: readonly ToolCall[], screen: Screen, pen: Pen, ruler: Ruler): string[] {
+  return calls.flatMap((call) => {
+    const { symbol, color } = markOf(call.ok ? 'good' : 'bad', screen.unicode);
+    return beside(`${pen(symbol, color)} `, 2, callLine(call, screen.unicode), screen, ruler);
+  });
 }
 
 /** Arguments as `functions test` takes them. */

@@ -39,6 +39,7 @@ const chatVerb: Verb = {
       'decision.reason',
       'reply.source',
       'reply.body',
+      'tool_calls',
       'silent',
       'tags_added',
       'credits_used',
@@ -71,7 +72,7 @@ export const messagingVerbs = [
         'last_name',
         { field: 'reply_to_message_id', flag: 'reply-to-message' },
       ],
-      shown: { columns: [...ids, ...explained] },
+      shown: { columns: [...ids, ...explained, 'tool_calls'] },
     }),
   ),
   withDecision(

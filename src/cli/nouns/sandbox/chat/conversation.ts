@@ -12,9 +12,11 @@ import { orUsageError } from '../../../invalid-value.ts';
 import { parseDuration } from '../../../verb/values.ts';
 import { usageError } from '../../../errors.ts';
 import { findContactAt } from '../../../lookups/contacts.ts';
+import { textOfMessage } from '../../../messages/chat.ts';
 import { readSilences } from '../../../routing/silence.ts';
 
 type Inbound = Answer<typeof receiveInbound>;
+type Message = Answer<typeof listMessages>['messages'][number];
 
 /** A line of the conversation and its effects. A command has neither a decision nor a reply. */
 export interface Turn {
@@ -22,6 +24,8 @@ export interface Turn {
   readonly text: string;
   readonly decision: Inbound['decision'] | null;
   readonly reply: Inbound['reply'];
+  /** The calls that the agent made for the reply. */
+  readonly tool_calls: Inbound['tool_calls'];
   /**
    * Why the chosen agent did not respond, if the agent's state explains it; null if it did respond, or there is another reason.
    */
@@ -78,6 +82,7 @@ export class Conversation {
     const {
       decision = null,
       reply = null,
+      tool_calls = [],
       silent = null,
       note = null,
     } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
@@ -88,6 +93,7 @@ export class Conversation {
       text,
       decision,
       reply,
+      tool_calls,
       silent,
       from: this.#from,
       contact_id: this.#contactId,
@@ -96,15 +102,18 @@ export class Conversation {
       credits_used: Number((before.credits - after.credits).toFixed(6)),
       credits: after.credits,
       note,
-      later: after.sent.filter(({ id }) => id !== reply?.message_id && !before.sent.some((each) => each.id === id)).map(({ body }) => body),
+      later: after.sent
+        .filter(({ id }) => id !== reply?.message_id && !before.sent.some((each) => each.id === id))
+        .map((message) => textOfMessage(message, true)),
     };
   }
 
-  async #say(text: string): Promise<Pick<Turn, 'decision' | 'reply' | 'silent'> & { note?: null }> {
+  async #say(text: string): Promise<Pick<Turn, 'decision' | 'reply' | 'tool_calls' | 'silent'> & { note?: null }> {
     const { sandbox, client, accountId, channel } = this.#place;
     const {
       decision,
       reply,
+      tool_calls,
       contact_id: contactId,
     } = await sandbox.call(receiveInbound, {
       params: { id: accountId },
@@ -114,10 +123,10 @@ export class Conversation {
     this.#lastReply = reply?.message_id ?? this.#lastReply;
     const silentId = reply === null ? decision.agent_id : null;
     const silences = await readSilences(client, silentId === null ? [] : [silentId]);
-    return { decision, reply, silent: silences.get(silentId ?? '')?.reason ?? null };
+    return { decision, reply, tool_calls, silent: silences.get(silentId ?? '')?.reason ?? null };
   }
 
-  async #command(line: string): Promise<Done & { decision?: null; reply?: null; silent?: null }> {
+  async #command(line: string): Promise<Done & { decision?: null; reply?: null; tool_calls?: undefined; silent?: null }> {
     const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     switch (word) {
       case 'read':
@@ -192,10 +201,10 @@ export class Conversation {
     return (await findContactAt(client, channel, this.#from))?.id ?? null;
   }
 
-  async #sentTo(contactId: string): Promise<{ id: string; body: string }[]> {
+  async #sentTo(contactId: string): Promise<Message[]> {
     const query = { direction: 'outbound', limit: 50 } as const;
     const { messages } = await this.#place.client.call(listMessages, { params: { contactId }, query });
-    return messages.filter(({ sender }) => sender !== 'human').toReversed();
+    return messages.filter(({ sender, type }) => sender !== 'human' && type !== 'tool_use').toReversed();
   }
 }
 

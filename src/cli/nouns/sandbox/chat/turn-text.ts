@@ -5,6 +5,7 @@ import { penFor } from '../../../output/pen.ts';
 import type { Screen } from '../../../output/screen.ts';
 import type { Agent } from '../../../routing/entry-points.ts';
 import { nameOf, withNames } from '../../../routing/words.ts';
+import { callLine, callLines } from '../../../tools/call-line.ts';
 import type { Turn } from './conversation.ts';
 
 /** The response to a line as text: the reply, the reason, the tags and the cost. Agents are shown by name. */
@@ -16,10 +17,12 @@ export async function turnText(turn: Turn, agents: readonly Agent[], screen: Scr
     const plain = terminalText(withNames(text, agents));
     return foldText(plain, room, await rulerFor([plain])).map((line) => `  ${paint(line)}`);
   };
+  const calls = async () => callLines(turn.tool_calls, screen, pen, await rulerFor(turn.tool_calls.map((call) => callLine(call, true))));
   const gray = (line: string) => pen(line, 'gray');
   const name = decision?.agent_id ? nameOf(decision.agent_id, agents) : 'Automated';
   const lines = [
     ...(reply ? [pen(terminalText(name), 'bold'), ...(await paragraph(reply.body, (line) => line))] : []),
+    ...(await calls()),
     ...(decision && !reply ? await paragraph(whyNoReply(turn, agents), (line) => pen(line, 'yellow')) : []),
     ...(note === null ? [] : await paragraph(note, (line) => pen(line, 'cyan'))),
     ...(await Promise.all(later.map(async (body) => [pen('Later', 'bold'), ...(await paragraph(body, (line) => line))]))).flat(),
