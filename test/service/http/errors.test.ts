@@ -108,18 +108,27 @@ describe('a 409 for a name that is taken', () => {
     'webhooks.update': { name: 'Taken' },
     'links.create': { slug: 'taken', url: 'https://example.com/' },
     'agents.addTag': { tag: { name: 'Taken' } },
+    'functions.create': { name: 'taken' },
+    'functions.update': { name: 'taken' },
+    'toolServers.create': { name: 'taken' },
+    'toolServers.update': { name: 'taken' },
+    'groups.create': { name: 'Taken' },
+    'groups.update': { name: 'Taken' },
   };
 
   it.for(Object.entries(named))('of %s has the reason name_taken', async ([name, body], { service }) => {
     const spec = allEndpoints.find((each) => each.name === name) as Endpoint;
     const create = allEndpoints.find((each) => each.name === name.replace('.update', '.create')) as Endpoint;
-    await call(service, create, { ...samples[create.name], body: { ...named[create.name] } });
-    const { status, body: answer } = await call(service, spec, { ...samples[name], body });
+    await call(service, create, { ...samples[create.name], body: { ...samples[create.name]?.body, ...named[create.name] } });
+    const sample = samples[name];
+    const { status, body: answer } = await call(service, spec, { ...sample, body: { ...sample?.body, ...body } });
     expect([status, answer.reason]).toEqual([409, 'name_taken']);
   });
 
   it('comes from no other endpoint', async ({ service }) => {
     for (const spec of allEndpoints as readonly Endpoint[]) {
+      // Media have a name within their agent: their tests say so.
+      if (spec.name === 'media.add') continue;
       const { body } = samples[spec.name] ?? {};
       if (spec.method === 'GET' || spec.method === 'DELETE' || body === undefined || spec.name in named) continue;
       for (const key of ['name', 'slug', 'label', 'title'].filter((each) => fieldsOf(spec.body).includes(each))) {
