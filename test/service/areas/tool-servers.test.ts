@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { it } from '../../support/account-test.ts';
 import { FakeModel } from '../../support/fake-model.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -220,6 +221,73 @@ describe('a server with sessions, which nobody here wrote', () => {
     expect(await test('get-tiny-image', {})).toMatchObject({ ok: true, result: expect.stringContaining('(image)') as string });
     await stop();
     await start();
+    // It says so with 400, which may mean something else too: the call is not repeated, and the next one has a new session.
+    expect(await test('echo', { message: 'Again' })).toMatchObject({ ok: false, error: { code: 'http_4xx' } });
     expect(await test('echo', { message: 'Again' })).toMatchObject({ ok: true, result: 'Echo: Again' });
+  });
+});
+
+describe('a hostile server with sessions', () => {
+  interface Asked {
+    readonly method: string;
+    readonly id?: number;
+    readonly params?: { readonly name?: string };
+  }
+
+  /** A server whose calls are answered by `onCall`: with a status, or with a result. It never answers the end of a session. */
+  async function open(onCall: (name: string, session: number) => number | object) {
+    let sessions = 0;
+    const calls: string[] = [];
+    const server = createHttpServer((request, response) => {
+      if (request.method === 'DELETE') return;
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { method, id, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Asked;
+        const answer = (result: object) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': `s${sessions}` })
+            .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        if (method === 'initialize') {
+          sessions++;
+          return answer({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
+        }
+        if (method !== 'tools/call') return response.writeHead(id === undefined ? 202 : 404).end();
+        const name = params?.name ?? '';
+        calls.push(name);
+        const outcome = onCall(name, sessions);
+        return typeof outcome === 'number' ? response.writeHead(outcome).end() : answer(outcome);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, calls };
+  }
+
+  const said = (text: string) => ({ content: [{ type: 'text', text }] });
+
+  // Proves rule tool-servers.3.
+  it('gets a call again only in a new session, when it did not know the old one', async ({ service }) => {
+    const { url, calls } = await open((name, session) => (name === 'second' && session === 1 ? 404 : said(`${name} ${session}`)));
+    const id = await make(service, { name: 'hostile', url });
+    const test = async (tool: string) => (await service.post(`/mcp-servers/${id}/test`, { tool, arguments: {} })).body;
+    expect(await test('first')).toMatchObject({ ok: true, result: 'first 1' });
+    expect(await test('second')).toMatchObject({ ok: true, result: 'second 2' });
+    expect(calls).toEqual(['first', 'second', 'second']);
+  });
+
+  // Proves rule functions.11.
+  it('gets no call again because another one beside it failed', async ({ service }) => {
+    const { url, calls } = await open((name) => (name === 'bad' ? 400 : said('done')));
+    const id = await make(service, { name: 'hostile', url });
+    const test = async (tool: string) => (await service.post(`/mcp-servers/${id}/test`, { tool, arguments: {} })).body;
+    await test('warm up');
+    const [good, bad] = await Promise.all([test('good'), test('bad')]);
+    expect(good).toMatchObject({ ok: true, result: 'done' });
+    expect(bad).toMatchObject({ ok: false, error: { code: 'http_4xx' } });
+    expect(calls.filter((name) => name !== 'warm up').sort()).toEqual(['bad', 'good']);
   });
 });

@@ -1,5 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import { parseJson } from '../../../contract/json.ts';
+import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import type { Usage } from './writer.ts';
 import { WriterFailed } from './writer.ts';
 
@@ -49,6 +50,10 @@ interface GatheredCall {
   given: unknown;
 }
 
+/** The most calls of a response, and the longest name of one: no tool has a longer one. */
+const callsMax = 64;
+const nameLength = 64;
+
 /** The finish reasons of a response that is incomplete or is not an answer. */
 const failedEnds: ReadonlySet<unknown> = new Set(['length', 'content_filter']);
 const callingEnds: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call']);
@@ -69,7 +74,12 @@ export class Completion {
 
   /** The calls that the model asks for; with any, its text is no answer yet. */
   get calls(): WantedCall[] {
-    return this.#calls.map(({ id, name, text, given }) => ({ id, name, arguments: given ?? readArguments(text) }));
+    return this.#calls.map(({ id, name, text, given }) => ({
+      id,
+      // PostgreSQL cannot store the NUL character.
+      name: firstCharacters(name.replaceAll('\0', '\uFFFD'), nameLength),
+      arguments: given ?? readArguments(text),
+    }));
   }
 
   /** Adds a part. @throws WriterFailed when it is malformed, calls a tool that was not offered, or ends the response early */
@@ -95,7 +105,7 @@ export class Completion {
     // PostgreSQL cannot store the NUL character.
     this.text = this.text.replaceAll('\0', '').trim();
     if (this.text === '' && this.#calls.length === 0) throw new WriterFailed('The answer of the model is blank');
-    if (this.#calls.some(({ name }) => name === '')) throw malformed();
+    if (this.#calls.length > callsMax || this.#calls.some(({ name }) => name === '')) throw malformed();
   }
 
   #addSaid(said: Said, isWhole: boolean): void {

@@ -3,6 +3,8 @@ import { createParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
 import { type CallCode, codeOfStatus } from '../../../contract/areas/errors/codes.ts';
 import { describeNetworkError, isCertificateFailure, networkErrorCode } from '../../../contract/network-errors.ts';
+import { parseJson as parseNested } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import { retryAfter } from '../../../contract/time/retry-after.ts';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import { FairSemaphore } from '../../flow/shares.ts';
@@ -189,7 +191,7 @@ async function* readText(stream: AsyncIterable<Buffer>, most = textBytes): Async
 async function readDocument(stream: AsyncIterable<Buffer>, isOffered: boolean): Promise<Completion> {
   let text = '';
   for await (const part of readText(stream)) text += part;
-  return readWhole(parseJson(text), isOffered);
+  return readWhole(parseAnswer(text), isOffered);
 }
 
 /** Reads the events of a streamed response. It is complete once it has a finish reason or `[DONE]`. */
@@ -199,7 +201,7 @@ async function readStream(stream: AsyncIterable<Buffer>, isOffered: boolean): Pr
   const parser = createParser({
     onEvent: ({ data }) => {
       if (data === '[DONE]') isDone = true;
-      else if (!isDone) completion.add(parseJson(data) as CompletionPart);
+      else if (!isDone) completion.add(parseAnswer(data) as CompletionPart);
     },
   });
   for await (const part of readText(stream)) {
@@ -227,6 +229,15 @@ function readVectors(answer: unknown, wanted: number): Float32Array[] {
   const found = Array.from({ length: wanted }, (_, index) => vectors.get(index));
   if (found.every((vector) => vector !== undefined && vector.length > 0 && vector.every(Number.isFinite))) return found as Float32Array[];
   throw new WriterFailed('The model did not answer with a vector for each text');
+}
+
+/** Parses an answer, whose arguments of calls are walked later. @throws WriterFailed when it is not JSON, or nested too deeply */
+function parseAnswer(text: string): unknown {
+  try {
+    return parseNested(text, limits.answerLevels);
+  } catch {
+    throw new WriterFailed('The answer of the model is not JSON', 'unreadable');
+  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,7 @@
 import { argumentsFlaw } from '../../../contract/areas/functions/arguments.ts';
 import { problemText } from '../../../contract/errors.ts';
+import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import { deliveryHeaders } from '../webhooks/deliveries.ts';
@@ -111,8 +113,9 @@ function readResult(contentType: string, bytes: Buffer): CallOutcome {
   if (text.trim() === '') return { ok: true, result: null };
   if (!/[/+]json\b/i.test(contentType)) return { ok: true, result: text };
   try {
-    return { ok: true, result: JSON.parse(text) as unknown };
-  } catch {
-    return failedCall('unreadable', 'The answer is not JSON, as its Content-Type says');
+    return { ok: true, result: parseJson(text, limits.bodyLevels) };
+  } catch (error) {
+    const why = error instanceof NestedTooDeeply ? error.message : 'The answer is not JSON, as its Content-Type says';
+    return failedCall('unreadable', why);
   }
 }

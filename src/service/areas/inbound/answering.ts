@@ -17,7 +17,7 @@ import { estimateUsage } from '../answers/prices.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
-import { aiReplyCost } from '../credits/rules.ts';
+import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { joinGap } from '../gaps/joining.ts';
 import { readEarlierMessages } from '../messages/earlier.ts';
 import type { AgentMedia } from '../media/table.ts';
@@ -61,7 +61,7 @@ export async function answer(
   { answered, isTagged }: Done,
 ): Promise<ReplyOutcome> {
   const { writer } = parts;
-  if (answered && turn.session) await keepCalls(db, journal, turn.session, turn.agent.id, answered.calls);
+  if (answered) await keepCallsOf(db, journal, turn, answered);
   const outcome = answered?.outcome;
   const check = await checkTurn(db, journal, turn);
   if (check === 'silent') return silent;
@@ -85,6 +85,11 @@ export async function answer(
   const request = await makeRequest(db, journal, turn);
   if (isLocal) return await sendReply(db, journal, turn, writer, await writeAnswer(writer, request), 'no_answer');
   return { ask: { request, toolbox: await toolboxOf(db, journal, turn, parts) } };
+}
+
+/** Keeps the calls that were made for a turn, whatever becomes of the answer. */
+export async function keepCallsOf(db: Db, journal: Journal, { agent, contact, session }: Turn, { calls }: Answered): Promise<void> {
+  await keepCalls(db, journal, { agentId: agent.id, contactId: contact.id, session }, calls);
 }
 
 /** What a model must be asked to answer a turn; undefined when the turn needs no model. */
@@ -192,8 +197,9 @@ async function sendReply(
   return { reply };
 }
 
-/** Sends the files that the model chose, each at the price of a send. Without the credits, or once one is refused, no more follow. */
+/** Sends the files that the model chose, each at the price of a send. Without the credits for all of them, none is sent. */
 async function sendMedia(db: Db, journal: Journal, turn: Turn, media: readonly AgentMedia[]): Promise<void> {
+  if (await journal.postingError({ millionths: -messageCost(turn.channel) * media.length, reason: 'message' })) return;
   for (const { id, name, mime_type } of media) {
     const [sent] = await sendMessages(db, [{ ...outgoingOf(journal, turn), body: name, sender: 'ai', media: { id, name, mime_type } }]);
     if (sent instanceof ApiError) return;

@@ -8,7 +8,7 @@ import { Journal } from '../activity/journal.ts';
 import { entryPoints } from '../routing/table.ts';
 import { modelRequest } from './answering.ts';
 import { type Answered, askModel } from './asking.ts';
-import { respondLater } from './respond.ts';
+import { keepUnanswered, respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
 
 /**
@@ -36,6 +36,7 @@ export const commentReply: JobDefinition<'comment_reply'> = {
     failpoint('comment.asked');
     return finishOnAccount(job.accountId, async (db, journal) => {
       if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, parts, answered);
+      else if (answered) await keepUnanswered(db, journal, job.payload, answered);
       failpoint('comment.sending');
     });
   },

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { answer, type SentReply, withFirstName } from './answering.ts';
+import { answer, keepCallsOf, type SentReply, withFirstName } from './answering.ts';
 import type { AnsweringParts, Answered, Asked } from './asking.ts';
 import type { Received } from './receive.ts';
 import { laterTurn, type LaterTurn, readTurn, type Turn, turnOf } from './turn.ts';
@@ -65,6 +65,12 @@ export async function respondLater(
   const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false });
   // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply, answered);
+}
+
+/** Keeps the calls of an answer that is not sent, because its rule was disabled meanwhile. */
+export async function keepUnanswered(db: Db, journal: Journal, later: LaterTurn, answered: Answered): Promise<void> {
+  const turn = await readTurn(db, journal.account.id, later);
+  if (turn) await keepCallsOf(db, journal, turn, answered);
 }
 
 /** Also replies publicly to a comment that got a private reply, if its rule has a text for that. */

@@ -1,5 +1,9 @@
 import { Client, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOfStatus } from '../../../contract/areas/errors/codes.ts';
+import { isDeeper } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { GuardedClient } from '../../network/guarded-client.ts';
 import { codeOf, outcomeOfError } from '../webhooks/outcome.ts';
 import { type CallOutcome, failedCall } from '../functions/outcome.ts';
@@ -14,16 +18,31 @@ const toolsMax = 200;
 /** The longest text of a tool that reports an error. */
 const errorLength = 2_000;
 
-/** A result, or why there is none. */
-type Failure = Extract<CallOutcome, { ok: false }>;
+/** How long the end of a session is waited for, in milliseconds of real time. */
+const closeTime = 1_000;
+
+/** Why there is no result, and what has become of the session. */
+export type Failure = Extract<CallOutcome, { ok: false }> & { readonly session?: 'kept' | 'unknown' | 'doubtful' };
+
+/** What came of one request: the status of an answer that was not a success, or the error without an answer. */
+interface Attempt {
+  status: number | null;
+  error: Error | null;
+}
+
+/**
+ * What a failed request says of its session. With 404 the server does not know it, so it did nothing. With 400 some servers say the
+ * same, and others something else.
+ */
+function sessionAfter({ status }: Attempt): NonNullable<Failure['session']> {
+  return status === 404 ? 'unknown' : status === 400 ? 'doubtful' : 'kept';
+}
 
 /** A connection to a tool server: a session, where the server has them. */
 export class Connection {
   readonly #client: Client;
   readonly #transport: StreamableHTTPClientTransport;
-  /** The status of the last answer that was not a success, and the error of the last request without an answer. */
-  #status: number | null = null;
-  #error: Error | null = null;
+  readonly #attempts = new AsyncLocalStorage<Attempt>();
 
   constructor({ url, headers }: ToolServer, http: GuardedClient, version: string) {
     this.#transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -61,36 +80,34 @@ export class Connection {
     const called = await this.#attempt(() => this.#client.callTool({ name: tool, arguments: given }, { signal }), signal);
     if (!called.ok) return called;
     const { content, structuredContent, isError } = called.value;
+    if (isDeeper(structuredContent, limits.bodyLevels)) return failedCall('unreadable');
     const text = content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n');
     if (isError) return failedCall('tool_error', text.slice(0, errorLength) || undefined);
     return { ok: true, result: structuredContent ?? (text === '' ? null : text) };
   }
 
-  /** Whether the server does not know the session any more, so that what was sent last was not done. Some servers say so with 400. */
-  get isExpired(): boolean {
-    return (this.#status === 404 || this.#status === 400) && this.#transport.sessionId !== undefined;
-  }
-
   /** Ends the session and the connection. */
   async close(): Promise<void> {
-    await this.#transport.terminateSession().catch(() => {});
-    await this.#client.close();
+    // A server that does not answer must not keep anybody waiting.
+    const waited = sleep(closeTime, undefined, { ref: false });
+    await Promise.race([this.#transport.terminateSession(), waited]).catch(() => {});
+    await this.#client.close().catch(() => {});
   }
 
   async #attempt<Value>(request: () => Promise<Value>, signal: AbortSignal): Promise<{ ok: true; value: Value } | Failure> {
-    this.#status = null;
-    this.#error = null;
+    const attempt: Attempt = { status: null, error: null };
     try {
-      return { ok: true, value: await request() };
+      return { ok: true, value: await this.#attempts.run(attempt, request) };
     } catch (error) {
-      return this.#failure(error as Error, signal) as Failure;
+      const hadSession = this.#transport.sessionId !== undefined;
+      return { ...(this.#failure(error as Error, signal, attempt) as Failure), session: hadSession ? sessionAfter(attempt) : 'kept' };
     }
   }
 
-  #failure(error: Error, signal: AbortSignal): CallOutcome {
+  #failure(error: Error, signal: AbortSignal, { status, error: lost }: Attempt): CallOutcome {
     if (signal.aborted) return failedCall('timeout');
-    if (this.#status !== null) return failedCall(codeOfStatus(this.#status));
-    if (this.#error) return failedCall(codeOf(outcomeOfError(this.#error)));
+    if (status !== null) return failedCall(codeOfStatus(status));
+    if (lost) return failedCall(codeOf(outcomeOfError(lost)));
     if (error instanceof ProtocolError) return failedCall('tool_error', error.message.slice(0, errorLength));
     return failedCall('unreadable');
   }
@@ -100,10 +117,12 @@ export class Connection {
     if (options.method === 'GET') return new Response(null, { status: 405 });
     try {
       const answer = await http.fetch(url, { ...options, redirect: 'manual' } as never);
-      if (!answer.ok) this.#status = answer.status;
+      const attempt = this.#attempts.getStore();
+      if (attempt && !answer.ok) attempt.status = answer.status;
       return bounded(answer);
     } catch (error) {
-      this.#error = innermost(error as Error);
+      const attempt = this.#attempts.getStore();
+      if (attempt) attempt.error = innermost(error as Error);
       throw error;
     }
   }

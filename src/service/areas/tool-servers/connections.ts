@@ -1,6 +1,6 @@
 import type { Outbound } from '../../network/outbound.ts';
-import type { CallOutcome } from '../functions/outcome.ts';
-import type { Connection } from './connection.ts';
+import { type CallOutcome, failedCall } from '../functions/outcome.ts';
+import type { Connection, Failure } from './connection.ts';
 import type { Tool, ToolServer } from './table.ts';
 
 declare module '../../parts.ts' {
@@ -18,8 +18,6 @@ const idleTime = 60_000;
 
 /** The most connections that are kept. */
 const keptMax = 100;
-
-type Failure = Extract<CallOutcome, { ok: false }>;
 
 /** A connection that is kept for a while. */
 interface Kept {
@@ -75,23 +73,23 @@ export class Connections implements ToolServers {
     const connection = await this.#connect(server, signal);
     if ('ok' in connection) return connection;
     const result = await use(connection, signal);
-    if (!connection.isExpired) return result;
-    // A session that the server has ended did nothing.
-    await this.#drop(server.id);
+    const { session = 'kept' } = result as Partial<Failure>;
+    if (session !== 'kept' && (await this.#kept.get(server.id)?.opened) === connection) void this.#drop(server.id);
+    if (session !== 'unknown') return result;
     const again = await this.#connect(server, signal);
     return 'ok' in again ? again : await use(again, signal);
   }
 
-  /** The connection to a server, which is opened unless it is kept. */
+  /** The connection to a server, which is opened unless it is kept. Opening goes on for others when one caller is out of time. */
   async #connect(server: ToolServer, signal: AbortSignal): Promise<Connection | Failure> {
     const { id, url, headers } = server;
     const key = JSON.stringify([url, headers]);
     const kept = this.#kept.get(id);
-    const opened = kept?.key === key ? kept.opened : this.#open(server, signal);
-    if (kept?.opened !== opened) void this.#drop(id);
+    const opened = kept?.key === key ? kept.opened : this.#open(server);
+    if (kept && kept.opened !== opened) void this.#drop(id);
     this.#keep(id, key, opened);
-    const connection = await opened;
-    if ('ok' in connection && this.#kept.get(id)?.opened === opened) void this.#drop(id);
+    const connection = await Promise.race([opened, outOfTime(signal)]);
+    if ('ok' in connection && !signal.aborted && this.#kept.get(id)?.opened === opened) void this.#drop(id);
     return connection;
   }
 
@@ -105,13 +103,19 @@ export class Connections implements ToolServers {
     if (this.#kept.size > keptMax && oldest !== undefined) void this.#drop(oldest);
   }
 
-  async #open(server: ToolServer, signal: AbortSignal): Promise<Connection | Failure> {
-    // The client of the protocol is loaded with the first call, because most commands make none.
-    const [{ Connection: Opened }, http] = await Promise.all([import('./connection.ts'), this.#outbound.client()]);
-    const connection = new Opened(server, http, this.#version);
-    return (await connection.open(signal)) ?? connection;
+  async #open(server: ToolServer): Promise<Connection | Failure> {
+    const signal = AbortSignal.any([AbortSignal.timeout(callTime), this.#closing.signal]);
+    try {
+      // The client of the protocol is loaded with the first call, because most commands make none.
+      const [{ Connection: Opened }, http] = await Promise.all([import('./connection.ts'), this.#outbound.client()]);
+      const connection = new Opened(server, http, this.#version);
+      return (await connection.open(signal)) ?? connection;
+    } catch {
+      return failedCall('connection_failed') as Failure;
+    }
   }
 
+  /** Ends the connection to a server. From now on, another one is opened. */
   async #drop(id: string): Promise<void> {
     const kept = this.#kept.get(id);
     if (!kept) return;
@@ -120,4 +124,10 @@ export class Connections implements ToolServers {
     const connection = await kept.opened;
     if (!('ok' in connection)) await connection.close();
   }
+}
+
+/** The failure of a call that is out of time, once it is. */
+async function outOfTime(signal: AbortSignal): Promise<Failure> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  return failedCall('timeout') as Failure;
 }

@@ -14,6 +14,14 @@ const kinds = {
   mcp_server: { source: 'tool_server', table: 'mcp_servers', name: 'tool server' },
 } as const;
 
+/** The agent that called, and for whom. */
+interface CallingAgent {
+  readonly agentId: string;
+  readonly contactId: string;
+  /** Null when it was deleted meanwhile. */
+  readonly session: ChatSession | null;
+}
+
 /**
  * Keeps the calls of an answer: a message each, which is free and counts nowhere (rule functions.15), and what came of them, for the
  * error log and the health of functions and tool servers. In the transaction that sends the reply, and before it.
@@ -21,16 +29,21 @@ const kinds = {
 export async function keepCalls(
   db: Db,
   journal: Journal,
-  { id: sessionId, contact_id: contactId, channel, own_identity, campaign_id }: ChatSession,
-  agentId: string,
+  { agentId, contactId, session }: CallingAgent,
   calls: readonly MadeCall[],
 ): Promise<void> {
-  const { account, now } = journal;
-  const rows = calls.map(({ shown }) =>
+  if (session) await insertMany(db, messages, calls.map(messageOf(journal, session, agentId)));
+  for (const call of calls) await noteOutcome(db, journal, contactId, call);
+}
+
+/** The message that tells of a call. */
+function messageOf({ account, now }: Journal, session: ChatSession, agentId: string) {
+  const { id: sessionId, contact_id, channel, own_identity, campaign_id } = session;
+  return ({ shown }: MadeCall) =>
     messages.complete({
       id: newId('msg'),
       account_id: account.id,
-      contact_id: contactId,
+      contact_id,
       session_id: sessionId,
       channel,
       own_identity,
@@ -43,10 +56,7 @@ export async function keepCalls(
       campaign_id,
       created_at: now,
       tool: shown,
-    }),
-  );
-  await insertMany(db, messages, rows);
-  for (const call of calls) await noteOutcome(db, journal, contactId, call);
+    });
 }
 
 /** Tells the error log of a failure, and the account of what fails again and again. */
@@ -58,12 +68,14 @@ async function noteOutcome(db: Db, journal: Journal, contactId: string, { called
     await row.set({ failures: 0 }).where('failures', '>', 0).execute();
     return;
   }
-  journal.fail({ source, code: outcome.code, entity: called, contactId });
   const failed = await row
     .set((eb) => ({ failures: eb('failures', '+', 1) }))
     .returning('failures')
     .executeTakeFirst();
-  if (failed?.failures !== failuresMax) return;
+  // It may have been deleted while it was called.
+  if (!failed) return;
+  journal.fail({ source, code: outcome.code, entity: called, contactId });
+  if (failed.failures !== failuresMax) return;
   journal.notify({
     kind: 'function_failing',
     title: `A ${name} keeps failing`,

@@ -63,7 +63,7 @@ function functionTool(called: CustomFunction): OfferedTool {
 function serverTools(server: ToolServer): OfferedTool[] {
   const allowed = server.tools.filter((tool) => isAllowed(server, tool));
   return allowed.map(({ name, description, input_schema: parameters }) => ({
-    name: `${server.name}__${name}`.replace(/[^\w-]/g, '_'),
+    name: `${server.name}__${name}`.replace(/[^\w-]/gu, '_'),
     description,
     parameters,
     checked: supportedPart(parameters),

@@ -80,7 +80,7 @@ export class Toolbox {
 
   async #keep(name: string, given: unknown, tool: OfferedTool | undefined, call: () => Promise<CallOutcome>): Promise<string> {
     const place = this.#calls.push(undefined) - 1;
-    const { duration, ...outcome } = await timed(call);
+    const { duration, ...outcome } = await timed(() => call().catch(() => failedCall('unreadable')));
     const result = outcome.ok ? outcome.result : { code: outcome.code, text: outcome.text };
     const shown = {
       name,

@@ -132,12 +132,15 @@ describe('a call', () => {
     ['get_weather', { town: 'Berlin' }, 'invalid_arguments', /city/],
     ['get_weather', 'not json', 'invalid_arguments', /must be an object/],
     ['get_time', {}, 'invalid_arguments', /no tool with the name 'get_time'/],
+    ['x\0y', {}, 'invalid_arguments', /no tool/],
   ])('%s %j goes back to the model as an error', async (name, given, code, text) => {
     await learn();
     model.says([[name, given]], 'I cannot say.');
     const answer = await write();
     expect(answer.reply?.body).toBe('I cannot say.');
-    expect(answer.tool_calls).toMatchObject([{ name, ok: false, result: { code, text: expect.stringMatching(text) as string } }]);
+    expect(answer.tool_calls).toMatchObject([
+      { name: name.replace('\0', '\uFFFD'), ok: false, result: { code, text: expect.stringMatching(text) as string } },
+    ]);
     expect(model.results).toEqual([expect.stringMatching(/^\{"error":/)]);
     expect(receiver.received).toEqual([]);
   });
@@ -260,6 +263,37 @@ describe('the rounds of an answer', () => {
   });
 });
 
+// A hostile function, or model, stops no answer.
+it('JSON that is nested too deeply fails the call alone', async () => {
+  await learn();
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  receiver.behaviour = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
+  model.says(
+    [
+      ['get_weather', { city: 'Berlin' }],
+      ['get_weather', deep],
+    ],
+    'I cannot say.',
+  );
+  const answer = await write();
+  expect(answer.reply?.body).toBe('I cannot say.');
+  expect(answer.tool_calls.map(({ result }) => (result as { code: string }).code)).toEqual(['unreadable', 'invalid_arguments']);
+  const { id } = (await service.get('/custom-functions')).body.custom_functions[0] as { id: string };
+  const tested = await service.post(`/custom-functions/${id}/test`, { arguments: { city: 'Berlin' } });
+  expect([tested.status, tested.body.error.code]).toEqual([200, 'unreadable']);
+});
+
+// Proves rule functions.13.
+it('a function that was deleted while it was called has no error record', async () => {
+  const id = await learn();
+  receiver.behaviour = (response) => {
+    void service.delete(`/custom-functions/${id}`).then(() => response.writeHead(500).end());
+  };
+  model.says([['get_weather', { city: 'Berlin' }]], 'Sorry.');
+  expect((await write()).reply?.body).toBe('Sorry.');
+  expect(await errors()).toEqual([]);
+});
+
 describe('providers', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1 };
   const message = (more: object) => ({ choices: [{ index: 0, message: { role: 'assistant', ...more }, finish_reason: 'stop' }], usage });
@@ -372,5 +406,17 @@ describe('media', () => {
     model.says([['send_media', { name: 'map' }]], 'Here it is.');
     const answer = await write();
     expect((await messagesOf(answer.contact_id)).map(({ type }) => type)).toEqual(['text', 'tool_use', 'text']);
+    // Nor some of them.
+    await add('menu');
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2 });
+    model.says(
+      [
+        ['send_media', { name: 'map' }],
+        ['send_media', { name: 'menu' }],
+      ],
+      'Here they are.',
+    );
+    await write();
+    expect((await messagesOf(answer.contact_id)).filter(({ type }) => type === 'media')).toEqual([]);
   });
 });
