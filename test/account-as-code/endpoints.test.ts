@@ -15,6 +15,8 @@ const data = [
   /^kb\./,
   /^templates\.(sync|opening|send)$/,
   /^webhooks\.(test|reenable|deliveries\.resend|replay)$/,
+  // No kind has functions, tool servers and media yet.
+  /^(functions|toolServers|media)\./,
   // The older way to write channel defaults.
   /^routing\.(clearDefault|setChannel|clearChannels)$/,
 ];
