@@ -25,6 +25,9 @@ const text = fc.oneof(
 );
 
 /** Names that no service trims and that differ by more than their case. */
+/** A text that a name can be. */
+const shortText = text.filter((value) => value.trim() === value && value !== '' && value.length <= 200);
+
 const names = (maxLength: number, minLength = 0) =>
   fc.uniqueArray(fc.constantFrom('Anna', 'Björn', 'Sales & Co', '123', 'no', 'C/D', 'e.f', 'Größe', '家', "it's", 'x: y'), {
     maxLength,
@@ -54,7 +57,7 @@ export const accountFiles: fc.Arbitrary<Files> = fc
   .chain(({ tags, agents, events, campaigns, keywords }) =>
     fc.record({
       config: fc.record(
-        { timezone: fc.constantFrom('UTC', 'Europe/Berlin'), session_hours: fc.integer({ min: 1, max: 168 }), business_name: text },
+        { timezone: fc.constantFrom('UTC', 'Europe/Berlin'), session_hours: fc.integer({ min: 1, max: 168 }), business_name: shortText },
         { requiredKeys: [] },
       ),
       tags: fc.tuple(...tags.map((name) => fc.record({ name: fc.constant(name), description: optional(text) }))),

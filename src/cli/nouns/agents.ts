@@ -15,7 +15,7 @@ import { toolServerLookup } from '../lookups/tool-servers.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
-import { discardingDraft, needingDraft } from './agents/drafts.ts';
+import { discardingDraft, needingDraft, testingDraft } from './agents/drafts.ts';
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
@@ -222,13 +222,18 @@ export const agents: Noun = {
       }),
     ),
     needingDraft(
-      callVerb({
-        ...shared,
-        name: 'publish-draft',
-        endpoint: contract.publishDraft,
-        examples: [['msgctl agents publish-draft Ada', 'make the draft live']],
-        shown: { columns: ['agent_id', 'published_keys'] },
-      }),
+      testingDraft(
+        callVerb({
+          ...shared,
+          name: 'publish-draft',
+          endpoint: contract.publishDraft,
+          examples: [
+            ['msgctl agents publish-draft Ada', 'make the draft live'],
+            ['msgctl agents publish-draft Ada --test suite.yaml', 'only if it passes; exit 1 otherwise, and nothing is changed'],
+          ],
+          shown: { columns: ['agent_id', 'published_keys'] },
+        }),
+      ),
     ),
     discardingDraft(
       callVerb({

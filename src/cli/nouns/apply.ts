@@ -77,7 +77,7 @@ async function suitesOf(session: Session, client: Client, { test, rehearse }: Op
   const { readSuites, requirePassing } = await import('../suites/require-passing.ts');
   const suites = await readSuites(test as readonly string[]);
   const failing = { exitCode: exitCodes.conflict, code: 'rehearsal', message: 'The rehearsal failed, so nothing is written' };
-  return async (change) => await requirePassing(session, client, suites, { isDraft: false, change }, failing);
+  return async (change) => await requirePassing(session, client, suites, { usesDraft: () => false, change }, failing);
 }
 
 /** @throws CliError 2 if the file is not a plan, is for another account, or needs environment variables that are not set */

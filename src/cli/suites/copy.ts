@@ -25,21 +25,21 @@ interface Faq {
 
 /**
  * Copies an account to an empty one: its configuration, and what its agents know.
- * @param isDraft whether the drafts of agents are what is tested
+ * @param usesDraft whether the draft of an agent is tested instead of what is live
  * @param change changes the copy, as a plan would
  * @returns what could not be copied
  */
 export async function copyAccount(
   client: Client,
   scratch: Scratch,
-  isDraft: boolean,
+  usesDraft: (agentId: string) => boolean,
   change?: (scratch: Scratch) => Promise<void>,
 ): Promise<string[]> {
   const live = await readLive(client, copiedKinds);
   const lost = await loadConfiguration(live, scratch);
   await copyKnowledge(client, scratch);
   await copyTools(client, scratch);
-  if (isDraft) await applyDrafts(client, scratch);
+  await applyDrafts(client, scratch, usesDraft);
   await change?.(scratch);
   await scratch.sandbox.call(holdJobs, { body: { hold: jobKinds.filter((kind) => !runInCopy.has(kind)) } });
   await scratch.sandbox.call(settle, {});
@@ -114,8 +114,8 @@ async function orNone<Row>(rows: Promise<Row[]>): Promise<Row[]> {
 }
 
 /** Makes the drafts of agents their configuration in the copy. */
-async function applyDrafts(client: Client, scratch: Scratch): Promise<void> {
-  for (const { id, copyId } of await agentPairs(client, scratch)) {
+async function applyDrafts(client: Client, scratch: Scratch, usesDraft: (agentId: string) => boolean): Promise<void> {
+  for (const { id, copyId } of (await agentPairs(client, scratch)).filter((pair) => usesDraft(pair.id))) {
     const { agent } = await client.call(getAgent, { params: { agentId: id }, query: { fields: 'draft' } });
     if (agent.draft) await scratch.client.call(updateAgent, { params: { agentId: copyId }, body: agent.draft });
   }

@@ -27,7 +27,7 @@ export async function requirePassing(
   session: Session,
   client: Client,
   suites: readonly Suite[],
-  options: Pick<RunOptions, 'isDraft' | 'change'>,
+  options: Pick<RunOptions, 'usesDraft' | 'change'>,
   failing: { readonly exitCode: ExitCode; readonly code: string; readonly message: string },
 ): Promise<void> {
   const { results } = await runSuites(session, client, suites, { agent: null, repeat: 1, atLeast: 1, ...options });

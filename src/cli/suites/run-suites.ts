@@ -20,8 +20,8 @@ import type { Suite, TestCase } from './suite.ts';
 export interface RunOptions {
   /** The agent that answers all cases that name none; null for routing. */
   readonly agent: string | null;
-  /** Whether the drafts of agents are tested instead of what is live. */
-  readonly isDraft: boolean;
+  /** Whether the draft of an agent is tested instead of what is live. */
+  readonly usesDraft: (agentId: string) => boolean;
   /** How often each case is run, and how often it must pass. */
   readonly repeat: number;
   readonly atLeast: number;
@@ -64,7 +64,7 @@ async function runOnCopy(session: Session, client: Client, agent: string | null,
   const opened = await targets.openScratch({ model, clock, toolServers: tools.servers, toolRunner: tools.runner });
   try {
     const scratch = { ...opened, now: world.now };
-    const lost = await copyAccount(client, scratch, options.isDraft, options.change);
+    const lost = await copyAccount(client, scratch, options.usesDraft, options.change);
     await tools.teach(scratch.client);
     const { agents } = await scratch.client.call(listAgents, {});
     const stage = { scratch, tools, agents: new Map(agents.map(({ id, name }) => [id, name ?? id])) };

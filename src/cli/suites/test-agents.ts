@@ -101,7 +101,7 @@ export async function testAgents(session: Session, words: readonly string[], opt
   const repeat = (options.repeat as number | undefined) ?? 1;
   const atLeast = (options.atLeast as number | undefined) ?? repeat;
   if (atLeast > repeat) throw usageError(`--at-least ${atLeast} must not be above --repeat ${repeat}`);
-  const run = { agent, isDraft: options.draft === true, repeat, atLeast };
+  const run = { agent, usesDraft: () => options.draft === true, repeat, atLeast };
   const { results, lost, model } = await runSuites(session, await targets.client(), suites, run);
   for (const each of lost) notes.say(`Not in the copy: ${each}`);
   if (options.junit !== undefined) writeFile(options.junit as string, junitOf(results));

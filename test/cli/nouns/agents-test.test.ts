@@ -162,3 +162,16 @@ cases:
     expect((await home.run('agents', 'test', suite, '--repeat', '2', '--at-least', '3')).code).toBe(2);
   });
 });
+
+it('agents publish-draft --test publishes only what passes', async ({ home }) => {
+  await json(home, 'agents', 'optimize', 'Ada', '--user-feedback', 'Call for a person when somebody says lawyer', '--wait');
+  const live = (await json(home, 'agents', 'get', 'Ada')).agent;
+  expect(live.draft).not.toBeNull();
+  const suite = write(home, 'cases:\n  - message: When are you open?\n    expect: { text: six }\n');
+  const refused = await home.run('agents', 'publish-draft', 'Ada', '--test', suite);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The draft is not published: 1 of 1 cases failed') as string]);
+  expect((await json(home, 'agents', 'get', 'Ada')).agent).toEqual(live);
+  write(home, 'cases:\n  - message: When are you open?\n    expect: { text: nine }\n');
+  expect((await home.run('agents', 'publish-draft', 'Ada', '--test', suite)).code).toBe(0);
+  expect((await json(home, 'agents', 'get', 'Ada')).agent.draft).toBeNull();
+});

@@ -3,6 +3,7 @@ import type { Session, Verb } from '../../verb/noun.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { agentLookup } from '../../lookups/agents.ts';
+import { parseList } from '../../verb/values.ts';
 
 /** The name of an agent, and the fields in its draft: null if it has no draft. */
 async function readDraft({ names, targets }: Session, word: string): Promise<{ name: string; drafted: readonly string[] | null }> {
@@ -24,6 +25,31 @@ export function needingDraft(verb: Verb): Verb {
       return await verb.run(session, values, options);
     },
   };
+}
+
+/** Wraps the verb that publishes a draft: with `--test`, it publishes only what passes its suites. */
+export function testingDraft(verb: Verb): Verb {
+  const flags = '--test <suites>';
+  const summary = "publish only what passes these suites of `agents test`, such as 'tests/*.yaml'";
+  return {
+    ...verb,
+    options: [{ flags, summary, isList: true, parse: parseList, completes: 'file' }],
+    run: async (session, values, options) => {
+      const { test, ...others } = options;
+      if (test !== undefined) await requirePassingDraft(session, values[0] ?? '', test as readonly string[]);
+      return await verb.run(session, values, others);
+    },
+  };
+}
+
+/** @throws CliError 1 when a case fails with the draft of an agent, 2 for a suite with a mistake */
+async function requirePassingDraft(session: Session, word: string, patterns: readonly string[]): Promise<void> {
+  const { readSuites, requirePassing } = await import('../../suites/require-passing.ts');
+  const suites = await readSuites(patterns);
+  const agentId = await session.names.id(agentLookup, word);
+  const usesDraft = (id: string) => id === agentId;
+  const failing = { exitCode: exitCodes.failed, code: 'tests_failed', message: 'The draft is not published' };
+  await requirePassing(session, await session.targets.client(), suites, { usesDraft }, failing);
 }
 
 /**
