@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../contract/areas/functions/calls.ts';
 import { fold } from '../../contract/text/fold.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { patternOf } from './pattern.ts';
 import type { Expectation } from './suite.ts';
 
 /** A FAQ that competed for a reply. */
@@ -23,6 +24,8 @@ export interface Observed {
   readonly tags: readonly string[];
   readonly handover: boolean;
   readonly credits: number;
+  /** The name of the model that wrote the reply; null without one. */
+  readonly model: string | null;
 }
 
 /** An expectation that was not met. */
@@ -61,8 +64,7 @@ function isNamed(name: string, agent: Observed['agent']): boolean {
 
 /** Whether a text contains another one, whatever the case, or matches `/a regular expression/`. */
 function matches(wanted: string, text: string): boolean {
-  const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(wanted) ?? [];
-  return pattern === undefined ? fold(text).includes(fold(wanted)) : new RegExp(pattern, flags).test(text);
+  return patternOf(wanted)?.test(text) ?? fold(text).includes(fold(wanted));
 }
 
 function isCall(wanted: NonNullable<Expectation['tool']>, { name, arguments: given }: ToolCall): boolean {

@@ -76,6 +76,7 @@ async function exchange(
     tags: now.tags.map(({ name }) => name),
     handover: session.alerted,
     credits: before - (await balance(client)),
+    model: trace?.model ?? null,
   };
 }
 

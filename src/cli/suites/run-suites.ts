@@ -35,8 +35,6 @@ export interface SuiteResults {
   readonly results: readonly CaseResult[];
   /** What the copy of the account lacks. */
   readonly lost: readonly string[];
-  /** The name of the model that answered; null without one. */
-  readonly model: string | null;
 }
 
 /** Runs suites on copies of the account in memory. Nothing is sent, called or charged for the account itself. */
@@ -50,8 +48,7 @@ export async function runSuites(session: Session, client: Client, suites: readon
     for (const result of ran.results) results.set(result.tested, result);
     for (const each of ran.lost) lost.add(each);
   }
-  const model = readModelSettings(session.world.env)?.models.standard ?? null;
-  return { results: cases.map((each) => results.get(each) as CaseResult), lost: [...lost], model };
+  return { results: cases.map((each) => results.get(each) as CaseResult), lost: [...lost] };
 }
 
 async function runOnCopy(session: Session, client: Client, agent: string | null, cases: readonly TestCase[], options: RunOptions) {

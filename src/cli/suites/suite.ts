@@ -6,8 +6,21 @@ import { problemOf } from '../../contract/issues.ts';
 import { routingSteps } from '../../contract/areas/routing/decide.ts';
 import { parseInstant } from '../../contract/time/instants.ts';
 import { CliError, exitCodes } from '../errors.ts';
+import { patternOf } from './pattern.ts';
 
-const texts = () => z.union([z.string(), z.array(z.string()).min(1)]);
+/** A text, or a regular expression between slashes. */
+const pattern = () => z.string().refine((value) => isPattern(value), { error: 'is not a regular expression' });
+
+function isPattern(text: string): boolean {
+  try {
+    patternOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const texts = () => z.union([pattern(), z.array(pattern()).min(1)]);
 
 /** What a reply must be: all that is given. */
 const expectation = () =>

@@ -102,18 +102,19 @@ export async function testAgents(session: Session, words: readonly string[], opt
   const atLeast = (options.atLeast as number | undefined) ?? repeat;
   if (atLeast > repeat) throw usageError(`--at-least ${atLeast} must not be above --repeat ${repeat}`);
   const run = { agent, usesDraft: () => options.draft === true, repeat, atLeast };
-  const { results, lost, model } = await runSuites(session, await targets.client(), suites, run);
+  const { results, lost } = await runSuites(session, await targets.client(), suites, run);
   for (const each of lost) notes.say(`Not in the copy: ${each}`);
   if (options.junit !== undefined) writeFile(options.junit as string, junitOf(results));
   if (options.save === true) {
     const saved = suites.reduce((sum, suite) => sum + save(suite, results), 0);
     notes.say(`${counted(saved, 'expectation')} saved.`);
   }
+  const models = [...new Set(results.flatMap(({ exchanges }) => exchanges.flatMap(({ observed }) => observed.model ?? [])))];
   const failed = results.filter(({ isPassed }) => !isPassed);
-  const summary = `${results.length - failed.length} passed, ${failed.length} failed, answered ${model === null ? 'without a model' : `by ${model}`}.`;
+  const summary = `${results.length - failed.length} passed, ${failed.length} failed, answered ${models.length === 0 ? 'without a model' : `by ${models.join(', ')}`}.`;
   const exitCode = failed.length === 0 ? exitCodes.done : exitCodes.failed;
-  if (globals.output !== 'table') return { ...wholeList('cases', results.map(rowOf)), totals: () => ({ model }), exitCode };
+  if (globals.output !== 'table') return { ...wholeList('cases', results.map(rowOf)), totals: () => ({ models }), exitCode };
   const { unicode } = screenOf(world.stdout, world, globals.wide);
   const text = `${failed.map((each) => `${failureText(each, unicode)}\n`).join('')}${summary}\n`;
-  return { kind: 'record', answer: { cases: results.map(rowOf), model }, record: {}, text, exitCode };
+  return { kind: 'record', answer: { cases: results.map(rowOf), models }, record: {}, text, exitCode };
 }

@@ -81,6 +81,7 @@ cases:
     ['cases: []\n', ':1:8: cases must be at least 1'],
     ['cases:\n  - message: ${who}\n', 'variables has no value for who'],
     ['cases:\n  - {message: Hi\n', ':3:1: '],
+    ['cases:\n  - message: Hi\n    expect: { text: /(/ }\n', ':3:21: cases.0.expect.text is not a regular expression'],
     ['cases:\n  - name: x\n', "must have either 'message' or 'messages'"],
   ] as const)('names the place of a mistake: %j', async ([text, problem], { home }) => {
     const ran = await home.run('agents', 'test', write(home, text));
