@@ -63,6 +63,7 @@ import { keptAnswers } from './migrations/010-kept-answers.ts';
 import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-gaps-summaries.ts';
 import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
+import { previousAgents } from './migrations/014-previous-agents.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   knowledgeGroupsGapsSummaries,
   tools,
   accountsOfTransfers,
+  previousAgents,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

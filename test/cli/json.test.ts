@@ -452,6 +452,7 @@ const testedElsewhere: Record<string, string> = {
   'channels pair': 'test/process/terminal.test.ts',
   'agents edit': 'test/cli/nouns/agents.test.ts',
   'agents test': 'test/cli/nouns/agents-test.test.ts',
+  'agents restore': 'test/cli/nouns/agents-test.test.ts',
   'webhooks listen': 'test/process/webhooks.test.ts',
   serve: 'test/process/serve.test.ts',
 };

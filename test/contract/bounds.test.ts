@@ -35,6 +35,7 @@ const bounds: Record<string, number | string> = {
   'agent.event_ids': 100,
   'agent.follow_up_config': 'within the size of an agent',
   'agent.draft': 'within the size of an agent',
+  'agent.previous': 'within the size of an agent',
   'agent.faq_refs': limits.shownRefs,
   'agent.kb_source_refs': limits.shownRefs,
   published_keys: 'the fields of an agent',

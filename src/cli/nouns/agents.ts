@@ -19,6 +19,7 @@ import { discardingDraft, needingDraft, testingDraft } from './agents/drafts.ts'
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
+import { askingToPublish } from './agents/restore.ts';
 import { testVerb } from './agents/test.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
@@ -222,19 +223,31 @@ export const agents: Noun = {
       }),
     ),
     needingDraft(
-      testingDraft(
-        callVerb({
-          ...shared,
-          name: 'publish-draft',
-          endpoint: contract.publishDraft,
-          examples: [
-            ['msgctl agents publish-draft Ada', 'make the draft live'],
-            ['msgctl agents publish-draft Ada --test suite.yaml', 'only if it passes; exit 1 otherwise, and nothing is changed'],
-          ],
-          shown: { columns: ['agent_id', 'published_keys'] },
-        }),
+      askingToPublish(
+        testingDraft(
+          callVerb({
+            ...shared,
+            name: 'publish-draft',
+            endpoint: contract.publishDraft,
+            examples: [
+              ['msgctl agents publish-draft Ada', 'make the draft live'],
+              ['msgctl agents publish-draft Ada --test suite.yaml', 'only if it passes; exit 1 otherwise, and nothing is changed'],
+            ],
+            shown: { columns: ['agent_id', 'published_keys'] },
+          }),
+        ),
       ),
     ),
+    {
+      ...shared,
+      name: 'restore',
+      summary: 'Write back what the last published draft of an agent replaced',
+      examples: [['msgctl agents restore Ada', 'after agents publish-draft']],
+      endpoint: contract.updateAgent,
+      fields: [],
+      shown: { columns: ['agent_id', 'restored_keys'] },
+      run: async (session, [word = '']) => await (await import('./agents/restore.ts')).restore(session, word),
+    },
     discardingDraft(
       callVerb({
         ...shared,

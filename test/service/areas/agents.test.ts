@@ -50,6 +50,7 @@ const fresh = {
   faq_refs: [],
   faq_refs_count: 0,
   kb_source_refs: [],
+  previous: null,
   custom_function_ids: [],
   mcp_server_ids: [],
   kb_source_refs_count: 0,
@@ -282,7 +283,7 @@ describe('plan limits', () => {
   it('bound the size of an agent to the byte', async ({ service }) => {
     const id = await create(service);
     const settable = Object.keys(fresh).filter(
-      (field) => !/_refs|_run|_generation|^draft|substrate|_at$|^(custom_function|mcp_server)_ids$/.test(field),
+      (field) => !/_refs|_run|_generation|^draft|substrate|_at$|^(custom_function|mcp_server)_ids$|^previous$/.test(field),
     );
     const bytes = async () => {
       const agent = await get(service, id);
@@ -529,7 +530,16 @@ describe('a draft', () => {
       agent_id: id,
       published_keys: ['instructions', 'rules'],
     });
-    expect(await get(service, id)).toMatchObject({ goal: 'Sell', ...draft, draft: null });
+    expect(await get(service, id)).toMatchObject({
+      goal: 'Sell',
+      ...draft,
+      draft: null,
+      previous: { instructions: null, rules: 'Be kind' },
+    });
+    await service.put(`/agents/${id}`, { rules: 'Be brief', previous: { rules: 'forged' } });
+    expect((await get(service, id)).previous).toEqual({ instructions: null, rules: 'Be kind' });
+    const copy = (await service.post(`/agents/${id}/duplicate`)).body.agent_id as string;
+    expect((await get(service, copy)).previous).toBeNull();
     expect(service.errors).toEqual([]);
   });
 });

@@ -31,6 +31,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 knowledge groups, gaps, summaries', 'c5418ae21762c52e', 'ba51077fbe465fcd'],
     ['0.3.0 functions, tool servers, media', '10ea54d1f0620861', 'f33900b5cf3e80fe'],
     ['0.3.0 accounts of transfers', '9fcbbe2488a90987', '9fcbbe2488a90987'],
+    ['0.3.0 previous versions of agents', '96c82dc7a78b593e', '96c82dc7a78b593e'],
   ]);
 });
 

@@ -127,6 +127,7 @@ export const agent = () =>
       custom_function_ids: z.array(z.string()),
       mcp_server_ids: z.array(z.string()),
       draft: z.record(z.string(), z.unknown()).nullable().describe('a part of a configuration that waits for review'),
+      previous: z.record(z.string(), z.unknown()).nullable().describe('what the last published draft replaced; null before the first one'),
       optimize_run: run(optimizeStatuses).nullable(),
       tag_generation: run(tagGenerationStatuses).nullable(),
       substrate_campaign_id: z.string().nullable(),

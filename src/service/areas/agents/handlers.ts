@@ -81,7 +81,7 @@ export const agentHandlers: AreaHandlers<'agents'> = {
     const source = await agents.require(db, account.id, params.agentId);
     checkTier(account, source.ai_model_tier);
     const { seq: _seq, id, account_id: _account, created_at: _created, updated_at: _updated, ...columns } = source;
-    const own = { name: copyName(source.name), active: false, draft: null, optimize_run: null, tag_generation: null };
+    const own = { name: copyName(source.name), active: false, draft: null, previous: null, optimize_run: null, tag_generation: null };
     const copy = await createAgent(db, account, { ...columns, ...own }, now);
     await copyKnowledge(db, id, copy.id);
     await copyAttached(db, id, copy.id, now);
@@ -95,8 +95,8 @@ export const agentHandlers: AreaHandlers<'agents'> = {
 
   'agents.publishDraft': async ({ db, account, params, now }) => {
     const agent = await agents.require(db, account.id, params.agentId);
-    const { fields, keys } = publishable(agent);
-    await changeAgent(db, account, agent, { ...(await readColumns(db, account, agent, fields, now)), draft: null }, now);
+    const { fields, keys, previous } = publishable(agent);
+    await changeAgent(db, account, agent, { ...(await readColumns(db, account, agent, fields, now)), draft: null, previous }, now);
     return { agent_id: agent.id, published_keys: keys };
   },
 

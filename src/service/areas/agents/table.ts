@@ -36,6 +36,8 @@ export const agents = accountTable(
     follow_up_config: json<Readonly<Record<string, unknown>>>().nullable(),
     /** A partial configuration that is waiting for review. */
     draft: json<Readonly<Record<string, unknown>>>().nullable(),
+    /** The fields that the last published draft replaced, as they were. */
+    previous: json<Readonly<Record<string, unknown>>>().nullable(),
   },
 );
 
