@@ -461,6 +461,7 @@ const testedElsewhere: Record<string, string> = {
 const refused: Record<string, readonly string[]> = {
   'channels pair': ['+14155550177'],
   'agents edit': ['x'],
+  'agents restore': ['x'],
   'agents media remove': ['x', 'y'],
   'tool-servers refresh': ['x'],
   'tool-servers test': ['x', 'y'],

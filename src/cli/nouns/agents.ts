@@ -19,7 +19,7 @@ import { discardingDraft, needingDraft, testingDraft } from './agents/drafts.ts'
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
 import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
-import { askingToPublish } from './agents/restore.ts';
+import { askingToPublish, askingToRestore } from './agents/live-changes.ts';
 import { testVerb } from './agents/test.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
@@ -238,7 +238,7 @@ export const agents: Noun = {
         ),
       ),
     ),
-    {
+    askingToRestore({
       ...shared,
       name: 'restore',
       summary: 'Write back what the last published draft of an agent replaced',
@@ -247,7 +247,7 @@ export const agents: Noun = {
       fields: [],
       shown: { columns: ['agent_id', 'restored_keys'] },
       run: async (session, [word = '']) => await (await import('./agents/restore.ts')).restore(session, word),
-    },
+    }),
     discardingDraft(
       callVerb({
         ...shared,

@@ -182,8 +182,8 @@ it('agents restore brings the version before a published draft back', async ({ h
   expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('no draft of it was published') as string]);
   const before = (await json(home, 'agents', 'get', 'Ada')).agent;
   await json(home, 'agents', 'optimize', 'Ada', '--user-feedback', 'Be brief', '--wait');
-  const published = await home.run('agents', 'publish-draft', 'Ada');
-  expect([published.code, published.stderr]).toEqual([0, expect.stringContaining('msgctl agents restore Ada') as string]);
+  const published = await home.run('agents', 'publish-draft', 'Ada', '--profile', 'sandbox');
+  expect([published.code, published.stderr]).toEqual([0, expect.stringContaining('restore Ada --profile sandbox') as string]);
   expect((await json(home, 'agents', 'get', 'Ada')).agent.instructions).not.toBe(before.instructions);
   expect((await json(home, 'agents', 'restore', 'Ada')).restored_keys).toEqual(['instructions']);
   expect((await json(home, 'agents', 'get', 'Ada')).agent.instructions).toBe(before.instructions);

@@ -506,7 +506,7 @@ describe('deleting an agent', () => {
 });
 
 describe('a draft', () => {
-  // Proves rules agents.39, agents.40.
+  // Proves rules agents.39, agents.40, agents.49.
   it('is published or discarded', async ({ service }) => {
     const id = await create(service, { goal: 'Sell', rules: 'Be kind' });
     const draft = { rules: 'Be brief', instructions: 'Answer' };
