@@ -5,16 +5,15 @@ import { temporaryFolder } from './test/support/temporary-folder.ts';
 const isLong = process.env.MSGCTL_TEST_SWEEPS === 'long';
 const hasServer = process.env.MSGCTL_TEST_DATABASE_URL !== undefined && process.env.MSGCTL_TEST_DATABASE_URL !== '';
 
-// `npm run test:all` runs the tests of the service on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or
-// on PGlite without one. `npm test` runs them on SQLite, and those of the store and the jobs, where the engines differ most, on
-// PostgreSQL too, or on PGlite.
+// `npm test` runs the tests of the service on SQLite. `npm run test:all` runs them on PostgreSQL too: on the server in
+// MSGCTL_TEST_DATABASE_URL, or on PGlite without one.
 const everything = 'test/service/**/*.test.ts';
-const ofStore = 'test/service/{store,jobs}/*.test.ts';
-const engines = { sqlite: everything, [hasServer ? 'postgres' : 'pglite']: isLong ? everything : ofStore };
+const otherEngine = hasServer ? 'postgres' : 'pglite';
 
 // What fetches and reads knows no store, and who may call what is decided before it: one engine is enough.
 const withoutStore = [
-  'test/service/areas/kb/{hostile,crawling,discovery,sites,reading,pdf,robots-rules}.test.ts',
+  'test/service/areas/kb/{attacks,hostile,crawling,discovery,sites,reading,pdf,robots-rules}.test.ts',
+  'test/service/areas/answers/measured.test.ts',
   'test/service/http/{authorization,compression,server}.test.ts',
   'test/service/{flow,network}/**',
 ];
@@ -22,24 +21,29 @@ const withoutStore = [
 // Only what writes can be refused. These tests read, or fail before anything is written.
 const withoutWriting = [
   'test/service/areas/analytics/{agreement,analytics,certain-share,concurrent-reports,history}.test.ts',
-  'test/service/areas/answers/{built-in,measured,search}.test.ts',
+  'test/service/areas/answers/{built-in,search}.test.ts',
   'test/service/areas/faqs/{duplicates,words}.test.ts',
   'test/service/areas/kb/busy-hosts.test.ts',
   'test/service/areas/largest-account.test.ts',
   'test/service/http/{fuzz,cursors,answer-budget,answer-queue,anonymous-limit}.test.ts',
 ];
 
-// Only `npm run test:all` runs these. What they repeat with processes, kills and megabytes, the named tests of `npm test` prove.
+// Only `npm run test:all` runs these: each process costs half a second, and `npm test` is to take less than five minutes.
 const onlyInAll = [
-  // Kills at many points: process/{crash,account-as-code,webhooks}, and in process jobs, analytics-export, imports and deliveries.
-  'test/process/{answers,broadcasts,export,kb,maintenance,messaging,replay}.test.ts',
-  // The tour and the packed package: the tests of its commands, and of the documents.
-  'test/process/{demo,package}.test.ts',
-  // Documents of megabytes and thousands of pages: kb/{reading,pdf,limits,imports}.
-  'test/service/areas/kb/{hostile,attacks}.test.ts',
+  // Real processes, but for kills and journeys. The tests in process prove the behaviour of the same commands.
+  'test/process/!(crash|journeys).test.ts',
+  // Documents of megabytes, websites and sitemaps of thousands of pages: kb/{reading,pdf,limits,imports}.
+  'test/service/areas/kb/{hostile,attacks,discovery,sites}.test.ts',
+  // Everybody at every endpoint. `fuzz` and the tests of the areas ask some of them.
+  'test/service/http/authorization.test.ts',
 ];
 
 const excluded = ['**/node_modules/**', ...(isLong ? [] : onlyInAll)];
+
+// A database may refuse a transaction, which then runs again. On SQLite each one is refused once, where it is possible.
+const refused = { include: [everything], exclude: [...excluded, 'test/service/store/**', ...withoutStore, ...withoutWriting] };
+const notRefused = { include: ['test/service/store/**/*.test.ts', ...withoutStore, ...withoutWriting], exclude: excluded };
+const sqlite = { name: 'sqlite', env: { MSGCTL_TEST_ENGINE: 'sqlite' } };
 
 export default defineConfig({
   test: {
@@ -61,30 +65,29 @@ export default defineConfig({
           exclude: excluded,
         },
       },
-      // A database may refuse a transaction, which then runs again. Here each one is refused once.
+      { extends: true, test: { ...sqlite, ...(isLong ? notRefused : { include: [everything], exclude: excluded }) } },
       ...(isLong
         ? [
             {
               extends: true as const,
+              test: { ...refused, name: 'refusing', env: { MSGCTL_TEST_ENGINE: 'sqlite', MSGCTL_TEST_REFUSING: '1' } },
+            },
+          ]
+        : []),
+      ...(isLong || hasServer
+        ? [
+            {
+              extends: true as const,
               test: {
-                name: 'refusing',
+                name: otherEngine,
                 include: [everything],
-                exclude: [...excluded, 'test/service/store/**', ...withoutStore, ...withoutWriting],
-                env: { MSGCTL_TEST_ENGINE: 'sqlite', MSGCTL_TEST_REFUSING: '1' },
+                exclude: [...excluded, ...withoutStore],
+                env: { MSGCTL_TEST_ENGINE: otherEngine },
+                globalSetup: hasServer ? ['test/support/postgres-template.ts'] : [],
               },
             },
           ]
         : []),
-      ...Object.entries(engines).map(([engine, include]) => ({
-        extends: true as const,
-        test: {
-          name: engine,
-          include: [include],
-          exclude: [...excluded, ...(engine === 'sqlite' ? [] : withoutStore)],
-          env: { MSGCTL_TEST_ENGINE: engine },
-          globalSetup: engine === 'postgres' ? ['test/support/postgres-template.ts'] : [],
-        },
-      })),
     ],
   },
 });

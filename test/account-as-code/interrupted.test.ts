@@ -101,8 +101,8 @@ describe.each([
     const end = await whole.dump();
     expect(end).not.toEqual(before);
     whole.remove();
-    // Every write in the long sweeps, otherwise one of each kind.
-    const points = isLongSweep ? Array.from({ length: 1_000 }, (_, index) => index + 1) : [fate === 'lost' ? 9 : 4];
+    // Every second write in the long sweeps, otherwise one of each kind.
+    const points = isLongSweep ? Array.from({ length: 500 }, (_, index) => 2 * index + 1) : [fate === 'lost' ? 9 : 4];
     for (const dying of points) {
       const account = await prepared();
       const isReached = await applyUntil(account, dying, fate);
