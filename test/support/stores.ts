@@ -15,7 +15,7 @@ import { copyEmptyStore } from './empty-store.ts';
 export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';
 
 /** Whether transactions on SQLite are refused at first. */
-export const isRefusing = process.env.MSGCTL_TEST_REFUSING !== undefined;
+const isRefusing = process.env.MSGCTL_TEST_REFUSING !== undefined;
 
 /** A database on which any number of stores can be opened, as several processes would. */
 export interface TestDatabase {

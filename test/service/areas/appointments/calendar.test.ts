@@ -7,7 +7,7 @@ import { cases, tries } from '../../../support/sweeps.ts';
 import { weekdays } from '../../../../src/contract/time/weekdays.ts';
 import { it } from '../../../support/account-test.ts';
 import { Events } from '../../../support/events.ts';
-import { engine, forwarding, isRefusing, makeDatabase } from '../../../support/stores.ts';
+import { engine, forwarding, makeDatabase } from '../../../support/stores.ts';
 import { epoch, TestService } from '../../../support/test-service.ts';
 let contactId: string;
 
@@ -313,7 +313,7 @@ const practiceZone = [
 ];
 
 // What reads a text knows no store.
-describe.runIf(engine === 'sqlite' && !isRefusing)('iCalendar text', () => {
+describe.runIf(engine === 'sqlite')('iCalendar text', () => {
   const read = async (service: TestService, text: string) => {
     const { status, body } = await setCalendar(service, { connected: true, ics: text });
     expect(status, JSON.stringify(body.error)).toBe(200);
