@@ -10,10 +10,13 @@ export const kindNames = [
   'tags',
   'lists',
   'events',
+  'functions',
+  'tool-servers',
   'sources',
   'agents',
   'campaigns',
   'faqs',
+  'groups',
   'templates',
   'webhooks',
   'short-links',
@@ -137,6 +140,8 @@ export interface Identity {
 export interface References {
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
   readonly fields: Readonly<Record<string, KindName>>;
+  /** The lists of maps that have the key of another record, and its kind. */
+  readonly keys?: Readonly<Record<string, KindName>>;
   /** The lists of references that select everything when they are empty. */
   readonly openLists?: readonly string[];
   /** Whether deleting a referenced record deletes this one. */
@@ -180,6 +185,8 @@ export interface Reading {
   readonly fields: (row: AnswerRow, nameOf: NameOf) => readonly Fields[];
   /** The fields with the URLs of receivers. Only their origins are shown. */
   readonly addresses?: readonly string[];
+  /** The maps whose values answers do not show. In files the values come from `!env`, and they are never compared. */
+  readonly hidden?: readonly string[];
 }
 
 /** A row that is not configuration. */

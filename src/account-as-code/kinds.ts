@@ -4,6 +4,8 @@ import { config } from './kinds/config.ts';
 import { defaults } from './kinds/defaults.ts';
 import { events } from './kinds/events.ts';
 import { faqs } from './kinds/faqs.ts';
+import { functions } from './kinds/functions.ts';
+import { groups } from './kinds/groups.ts';
 import { keys } from './kinds/keys.ts';
 import { lists } from './kinds/lists.ts';
 import { rules } from './kinds/rules.ts';
@@ -11,8 +13,9 @@ import { shortLinks } from './kinds/short-links.ts';
 import { sources } from './kinds/sources.ts';
 import { tags } from './kinds/tags.ts';
 import { templates } from './kinds/templates.ts';
+import { toolServers } from './kinds/tool-servers.ts';
 import { webhooks } from './kinds/webhooks.ts';
-import { type Kind, type KindName, kindNames, referenceFields } from './kind.ts';
+import { type Kind, type KindName, kindNames } from './kind.ts';
 
 /** All kinds by name, in the order in which they are written. To add a kind, add a file and an entry here. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
@@ -20,10 +23,13 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   tags,
   lists,
   events,
+  functions,
+  'tool-servers': toolServers,
   sources,
   agents,
   campaigns,
   faqs,
+  groups,
   templates,
   webhooks,
   'short-links': shortLinks,
@@ -47,7 +53,8 @@ export function neededKinds(names: Iterable<KindName>): KindName[] {
   const add = (name: KindName) => {
     if (needed.has(name)) return;
     needed.add(name);
-    for (const other of [...Object.values(referenceFields(kinds[name])), ...(kinds[name].reading.recognisedBy ?? [])]) add(other);
+    const { references, reading } = kinds[name];
+    for (const other of [...Object.values({ ...references?.fields, ...references?.keys }), ...(reading.recognisedBy ?? [])]) add(other);
   };
   for (const name of names) add(name);
   return kindNames.filter((name) => needed.has(name));

@@ -41,7 +41,8 @@ export async function readLive(client: Caller, wanted: Iterable<KindName>, besid
     const first = before === undefined ? undefined : reading.get(before);
     const read = async () =>
       await readRows(client, kinds[name], new Map(before && first && [[before, (await first).rows]]), asked.has(name));
-    reading.set(name, needed.includes(name) ? read() : read().catch((error: unknown) => unreadable(name, error)));
+    const isOptional = !needed.includes(name) || (kinds[name].reading.isServedBySomeOnly === true && !asked.has(name));
+    reading.set(name, isOptional ? read().catch((error: unknown) => unreadable(name, error)) : read());
   }
   const me = client.call(getMe, {});
   const connected = tried.some((name) => channelKinds.includes(name)) ? readChannels(client) : null;
@@ -66,6 +67,7 @@ interface ReadRows {
 /** The result for an optional kind that the key may not read. @throws the error if it is not a missing permission */
 function unreadable(name: KindName, error: unknown): ReadRows {
   if (!(error instanceof RefusedCall) || error.status !== 403) throw error;
+  if (kinds[name].reading.isServedBySomeOnly) return { rows: [], note: `${name} are left out: ${error.message}`, isUnknown: true };
   const unknown = routingKinds.includes(name) ? 'who answers' : `which records the ${name} refer to`;
   return { rows: [], note: `Cannot find out ${unknown}: ${error.message}`, isUnknown: true };
 }

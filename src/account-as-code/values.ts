@@ -37,13 +37,40 @@ export class Secret {
   }
 
   // Hides the value by default.
-  toJSON(): string {
+  toJSON(): unknown {
     return mask;
   }
 
   toString(): string {
     return mask;
   }
+}
+
+/** The secret of a record, which answers do not show. It equals every other secret, and is written as an empty text. */
+class UnknownSecret extends Secret {
+  constructor() {
+    super('', null);
+  }
+
+  override equals(): boolean {
+    return true;
+  }
+
+  override reference(): Fields {
+    return { '!secret': '' };
+  }
+
+  // Journals contain it in the images of records.
+  override toJSON(): unknown {
+    return this.reference();
+  }
+}
+
+export const unknownSecret: Secret = new UnknownSecret();
+
+/** The value of a JSON document, for `JSON.parse`, with unknown secrets in place of their references. */
+export function withUnknownSecrets(_key: string, value: unknown): unknown {
+  return isFields(value) && value['!secret'] === '' ? unknownSecret : value;
 }
 
 export function isFields(value: unknown): value is Fields {
@@ -116,8 +143,8 @@ export function isSame(a: unknown, b: unknown): boolean {
 }
 
 function isSameSecret(a: unknown, b: unknown): boolean {
-  if (a instanceof Secret) return b instanceof Secret ? a.reveal() === b.reveal() : typeof b === 'string' && a.equals(b);
-  return isSameSecret(b, a);
+  if (!(a instanceof Secret)) return isSameSecret(b, a);
+  return b instanceof Secret ? a.equals(b.reveal()) || b.equals(a.reveal()) : typeof b === 'string' && a.equals(b);
 }
 
 /** Whether a record has all wanted fields with equal values. */

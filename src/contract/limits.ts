@@ -94,6 +94,9 @@ export const limits = {
   /** The clients with paused deliveries that the health of an agency's webhook lists. */
   pausedAccounts: 100,
   maxAgents: 20,
+  /** The functions and tool servers of an agent. */
+  agentFunctions: 20,
+  agentToolServers: 5,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,
 } as const;

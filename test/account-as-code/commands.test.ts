@@ -305,7 +305,7 @@ it('a dump warns when it replaces a value of the environment by the live value',
   await home.sandbox('webhooks', 'update', 'w', '--url', 'https://example.com/live');
   const dumped = await home.sandbox('dump', dir());
   expect(dumped.stderr).toContain("url of the webhook 'w' differs from !env HOOK, so the file now has the live value in plain text.");
-  expect(dumped.stderr).toContain('The files contain the addresses of webhooks.');
+  expect(dumped.stderr).toContain('The files contain the addresses of receivers.');
   expect(filesOf(dir())['all.yaml']).toContain('url: https://example.com/live');
 });
 
@@ -379,6 +379,8 @@ rules:
   }
 
   it('tries it on a copy, reports, asks and then applies it', async () => {
+    // The clock stands still, so the requests of all runs count in one minute of the rate limit.
+    await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     await keepPlan();
     const actions = (JSON.parse(readFileSync(plan(), 'utf8')) as { changes: { kind: string; action: string }[] }).changes;
     expect(new Set(actions.map(({ kind, action }) => `${action} ${kind}`))).toMatchInlineSnapshot(`
@@ -549,7 +551,7 @@ it('a scoped key compares an account when it has the sections that the help list
   expect((await home.sandbox('dump', dir())).code).toBe(0);
   const { stdout } = await home.run('help', 'account-as-code');
   const [, listed = ''] =
-    /the section (Users and the sections of the kinds: [^.]+) for agents\./.exec(stdout.replaceAll(/\s+/g, ' ')) ?? [];
+    /the section (Users and the sections of the kinds: [^.]+) for groups and agents\./.exec(stdout.replaceAll(/\s+/g, ' ')) ?? [];
   const sections = listed.replace(' and the sections of the kinds:', ',').replace(', and ', ', ').split(', ');
   const exitWith = async (some: readonly string[]) => {
     const made = await home.sandbox('keys', 'create', '--section', some.join(','), '--jq', '.api_key');

@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts';
 
 /** Endpoints that write data: whole areas of the interface, and single endpoints of areas that also hold configuration. */
 const data = [
-  /^(contacts|messages|summaries|gaps|groups|tasks|sessions|broadcasts|channels|accounts|team|notifications|provider-templates|appointments|analytics|credits)\./,
+  /^(contacts|messages|summaries|gaps|tasks|sessions|broadcasts|channels|accounts|team|notifications|provider-templates|appointments|analytics|credits)\./,
   // List members and the main key.
   /^lists\.(add|remove)Contacts$/,
   /^keys\.(rotate|revokeCurrent)$/,
@@ -15,8 +15,10 @@ const data = [
   /^kb\./,
   /^templates\.(sync|opening|send)$/,
   /^webhooks\.(test|reenable|deliveries\.resend|replay)$/,
-  // No kind has functions, tool servers and media yet.
-  /^(functions|toolServers|media)\./,
+  // Secrets, what was read from tool servers, and files.
+  /^functions\.(rotateSecret|removeSecret|test)$/,
+  /^toolServers\.(refresh|test)$/,
+  /^media\./,
   // The older way to write channel defaults.
   /^routing\.(clearDefault|setChannel|clearChannels)$/,
 ];

@@ -194,7 +194,7 @@ describe('kinds on a server', () => {
   });
 
   it('a key that cannot read who answers still makes a plan, with a note', async () => {
-    const scopes = { tags: ['Users', 'Agents', 'Tags', 'Events', 'Knowledge Base'], read_only: true };
+    const scopes = { tags: ['Users', 'Agents', 'Tags', 'Events', 'Custom Functions', 'MCP Servers', 'Knowledge Base'], read_only: true };
     const { api_key: key } = await account.other('POST', '/api-keys', { label: 'Agents', scopes });
     account.write({ 'agents.yaml': 'agents: [{ name: A }]\n' });
     account.home.env.MSGCTL_API_KEY = String(key);

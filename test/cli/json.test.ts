@@ -226,6 +226,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'kb groups create': () => ['x'],
   'kb groups update': ({ group }) => [group, '--name', 'y'],
   'kb groups delete': ({ group }) => [group, '--yes'],
+  'kb groups faqs': ({ group }) => [group],
   'kb groups add': ({ group, faq }) => [group, faq],
   'kb groups remove': ({ group, faq }) => [group, faq],
   'kb groups apply': ({ group, agent }) => [group, '--agent', agent],

@@ -51,6 +51,8 @@ const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary,
 /** One of the given names, if there are any. */
 const oneOf = (all: readonly string[]) => (all.length === 0 ? fc.constant(undefined) : optional(fc.constantFrom(...all)));
 
+const functionNames = ['lookup_order', 'weather'];
+
 /** Accounts with a few records of each kind, as files. Each kind that a folder contains is complete. */
 export const accountFiles: fc.Arbitrary<Files> = fc
   .record({ tags: names(4), agents: names(3, 1), events: names(2), campaigns: names(2), keywords: names(4) })
@@ -67,10 +69,54 @@ export const accountFiles: fc.Arbitrary<Files> = fc
           fc.record({ name: fc.constant(name), slot_minutes: fc.constantFrom(15, 30), availability: optional(hours) }),
         ),
       ),
+      functions: fc.tuple(
+        ...functionNames.map((name) =>
+          fc.record({
+            name: fc.constant(name),
+            url: fc.constantFrom('https://example.com/lookup', 'https://example.org/f?x=1'),
+            description: optional(text),
+            parameters: optional(fc.constant({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] })),
+            method: optional(fc.constantFrom('POST', 'GET')),
+            enabled: optional(fc.boolean()),
+          }),
+        ),
+      ),
+      'tool-servers': fc.subarray(['crm', 'shop']).chain((own) =>
+        fc.tuple(
+          ...own.map((name) =>
+            fc.record({
+              name: fc.constant(name),
+              url: fc.constant('https://example.com/mcp'),
+              allowed_tools: optional(fc.subarray(['b', 'a'])),
+            }),
+          ),
+        ),
+      ),
+      groups: fc.subarray(['Delivery', 'Prices']).chain((own) =>
+        fc.tuple(
+          ...own.map((name) =>
+            fc.record({
+              name: fc.constant(name),
+              description: optional(text),
+              faqs: optional(
+                fc.subarray(
+                  campaigns.flatMap((campaign) => [
+                    { campaign, question: 'Where?' },
+                    { campaign, question: 'When?' },
+                  ]),
+                ),
+              ),
+              agents: optional(fc.subarray(agents)),
+              campaigns: optional(fc.subarray(campaigns)),
+            }),
+          ),
+        ),
+      ),
       agents: fc.tuple(
         ...agents.map((name) =>
           fc.record({
             name: fc.constant(name),
+            functions: optional(fc.subarray(functionNames)),
             active: fc.boolean(),
             goal: optional(text),
             instructions: optional(text),
@@ -151,18 +197,23 @@ export const unusualRecords: fc.Arbitrary<Readonly<Record<Exclude<KindName, 'con
       tags: ['VIP', 'cold', 'new'].map((name) => ({ name, description: null })),
       lists: [{ name: 'x' }],
       events: ['Visit', 'Call'].map((name) => ({ name, availability })),
+      functions: ['a', 'b'].map((name) => ({ name, url, description: null })),
+      'tool-servers': [{ name: 'crm', url, allowed_tools: tags }],
       sources: [{ url }],
       agents: [
         {
           name: 'A',
           availability,
           events,
+          functions: ['b', 'a'],
+          tool_servers: ['crm'],
           sources: [url],
           tags: tags.map((tag) => ({ tag, description: isList ? null : 'x', ai_can_remove: isList })),
         },
       ],
       campaigns: [{ name: 'Spring', agent: 'A' }],
       faqs: [{ campaign: 'Spring', question: 'Where?', answer: 'Here', tags, category: null }],
+      groups: [{ name: 'G', faqs: [{ campaign: 'Spring', question: 'Where?' }], agents: ['A', 'A'], campaigns: ['Spring'] }],
       templates: [{ name: 'hello', language: 'en', body }],
       webhooks: [{ name: 'hook', url, subscribed_to: subscribed, subscribed_to_tags: tags }],
       'short-links': [],

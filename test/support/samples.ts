@@ -439,6 +439,7 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'groups.get': byId((records) => records.group()),
   'groups.update': byId((records) => records.group(), { description: 'changed by a sample' }),
   'groups.delete': byId((records) => records.group()),
+  'groups.faqs': byId((records) => records.group()),
   'groups.addFaqs': groupMember,
   'groups.removeFaqs': groupMember,
   'groups.apply': groupUser,

@@ -125,12 +125,13 @@ class Dump {
     const twins = this.#twinsOf(kind, found, (fields) => keyOf(kind, fields));
     const out = found.map((record) => {
       const { id } = record;
-      const fields = dumpedFields(kind, record);
-      const key = keyOf(kind, fields);
+      const live = dumpedFields(kind, record);
+      const key = keyOf(kind, live);
       const isTwin = twins.has(record);
       const named = own.filter((record) => keyOf(kind, record.fields) === key);
       const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
       const below = base.find((record) => keyOf(kind, record.fields) === key);
+      const fields = withVariables(kind, live, [known?.fields, below?.fields]);
       // The file of a twin that is gone may stay in the folder, where only ids tell the two apart.
       const hasTwinFile = !this.#isReplaced && named.some((record) => record !== known && isAlone(record));
       return { title: titleOf(kind, fields), fields, id: isTwin || hasTwinFile ? id : undefined, base: below?.fields, known };
@@ -185,6 +186,27 @@ class Dump {
   }
 }
 
+/** Fields with a variable of the environment for each value that answers do not show: that of the files, or else a new one. */
+function withVariables(kind: Kind, fields: Fields, files: readonly (Fields | undefined)[]): Fields {
+  const hidden = (kind.reading.hidden ?? []).filter((field) => isFields(fields[field]));
+  return { ...fields, ...Object.fromEntries(hidden.map((field) => [field, variables(field)])) };
+
+  function variables(field: string): Fields {
+    const inFiles = files.map((each) => each?.[field]).filter(isFields);
+    const of = (name: string) => inFiles.map((each) => each[name]).find((each) => each instanceof Secret);
+    const names = Object.keys(fields[field] as Fields);
+    return Object.fromEntries(names.map((name) => [name, of(name) ?? new Secret('', variableName(titleOf(kind, fields), name))]));
+  }
+}
+
+/** The name of an environment variable, made of words. */
+function variableName(...words: readonly string[]): string {
+  return words
+    .join('_')
+    .replaceAll(/[^\dA-Za-z]+/g, '_')
+    .toUpperCase();
+}
+
 /** The position of a FAQ in its campaign; 0 for records of other kinds. */
 function orderOf({ fields }: OutRecord): number {
   return Number(fields.order_index ?? 0);
@@ -196,10 +218,28 @@ function nameOf({ title, id }: OutRecord): string {
 
 /** Notes about live records that files cannot represent. */
 function leftOut(live: Live, names: readonly KindName[]): string[] {
-  return [...deadReferenceNotes(live, names), ...names.flatMap((name) => kinds[name].reading.notDumped?.(live.rows, names) ?? [])];
+  return [
+    ...deadReferenceNotes(live, names),
+    ...hiddenNotes(live, names),
+    ...names.flatMap((name) => kinds[name].reading.notDumped?.(live.rows, names) ?? []),
+  ];
 }
 
-/** Warns about webhook URLs that are written to the files in plain text. */
+/** Notes about values that answers do not show, so that the files have variables in their place. */
+function hiddenNotes(live: Live, names: readonly KindName[]): string[] {
+  return names.flatMap((name) => {
+    const kind = kinds[name];
+    const withHidden = (live.records.get(name) ?? []).filter(({ fields }) => kind.reading.hidden?.some((field) => isFields(fields[field])));
+    const titles = withHidden.map(({ fields }) => titleOf(kind, fields));
+    return titles.length === 0
+      ? []
+      : [
+          `The service does not show the values of ${kind.reading.hidden?.join(', ')} of ${kind.noun}s: set their !env variables before you use the files (${someOf(titles)}).`,
+        ];
+  });
+}
+
+/** Warns about URLs of receivers that are written to the files in plain text. */
 function addressNotes(live: Live, names: readonly KindName[], own: readonly ReadRecord[]): string[] {
   const hidden = own.flatMap(({ fields }) => secretsIn(fields));
   const isShown = names.some((name) => {
@@ -207,12 +247,12 @@ function addressNotes(live: Live, names: readonly KindName[], own: readonly Read
     const values = (live.records.get(name) ?? []).flatMap(({ fields }) => leavesOf(fields, addresses));
     return values.some((value) => typeof value === 'string' && !hidden.some((secret) => secret.equals(value)));
   });
-  return isShown ? ['The files contain the addresses of webhooks. If an address contains a secret, replace it with !env NAME.'] : [];
+  return isShown ? ['The files contain the addresses of receivers. If an address contains a secret, replace it with !env NAME.'] : [];
 }
 
 /** The values of the environment that a record has no more live, so that the live values are written in their place. */
 function plainNotes(kind: Kind, { fields }: ReadRecord, given: Fields): string[] {
-  const changed = Object.keys(given).filter((field) => given[field] !== fields[field]);
+  const changed = Object.keys(given).filter((field) => given[field] !== fields[field] && !kind.reading.hidden?.includes(field));
   return changed.flatMap((field) => {
     const values = leavesOf(given[field]);
     const lost = secretsIn(fields[field]).filter((secret) => !values.some((value) => typeof value === 'string' && secret.equals(value)));

@@ -10,7 +10,7 @@ import { valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { commonFields } from '../kinds/schema.ts';
 import { FilesError, placeText, type Problem } from '../planner/problems.ts';
-import { type Fields, isOwnVariable, mapLeaves, revealed, Secret, stableText } from '../values.ts';
+import { type Fields, isFields, isOwnVariable, mapLeaves, revealed, Secret, stableText } from '../values.ts';
 import { check, unknownField } from './check.ts';
 import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
 import { besideOf, readText, yamlFiles } from './folder.ts';
@@ -286,6 +286,16 @@ class Reader {
     const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
     if (shown !== undefined)
       return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown} appears in output, so it cannot come from !env`);
+    const open = (kind.reading.hidden ?? []).flatMap((field) =>
+      Object.entries(isFields(hidden[field]) ? hidden[field] : {})
+        .filter(([, each]) => each !== null && !(each instanceof Secret))
+        .map(([name]) => [field, name]),
+    );
+    if (open.length > 0) {
+      for (const path of open)
+        this.#problem(file, [...at, ...path], `${path.join('.')} must come from the environment, such as !env TOKEN`);
+      return;
+    }
     this.#records.push({
       kind: kind.name,
       fields: hidden,

@@ -265,10 +265,10 @@ function fileHas({ file }: ReadRecord, field: string): boolean {
   return isFields(file.value) && field in file.value;
 }
 
-/** The values of a record as they are written to files, with `${` escaped. A secret has no value here. */
+/** The values of a record as they are written to files, with `${` escaped. A secret is a variable of the environment. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return withoutVariables(value);
-  if (value instanceof Secret) return '';
+  if (value instanceof Secret) return variable(value.name ?? '');
   if (Array.isArray(value)) return value.map(escaped);
   return isFields(value)
     ? Object.fromEntries(
@@ -277,6 +277,12 @@ function escaped(value: unknown): unknown {
           .map(([name, inner]) => [name, escaped(inner)]),
       )
     : value;
+}
+
+function variable(name: string): Scalar {
+  const scalar = new Scalar(name);
+  scalar.tag = '!env';
+  return scalar;
 }
 
 function inSchemaOrder(kind: Kind, fields: Fields): Fields {

@@ -11,7 +11,10 @@ import {
   setActive,
   updateAgent,
 } from '../../contract/areas/agents/endpoints.ts';
+import { attachFunctions, detachFunction } from '../../contract/areas/functions/endpoints.ts';
+import { attachToolServers, detachToolServer } from '../../contract/areas/tool-servers/endpoints.ts';
 import type { Caller } from '../../contract/call.ts';
+import { limits } from '../../contract/limits.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { fieldsOfRow, sorted } from './rows.ts';
@@ -49,12 +52,38 @@ export const agents: Kind = {
       events: z.array(reference('an event type')).max(100).optional().describe('the event types that it can book'),
       tags: z.array(taggingRule()).optional().describe('the tagging rules'),
       sources: z.array(z.string()).optional().describe('the addresses of its knowledge sources'),
+      functions: z.array(reference('a function')).max(limits.agentFunctions).optional().describe('the functions that it may call'),
+      tool_servers: z
+        .array(reference('a tool server'))
+        .max(limits.agentToolServers)
+        .optional()
+        .describe('the tool servers that it may call'),
     }),
   normalise,
-  endpoints: [listAgents, createAgent, getAgent, updateAgent, deleteAgent, setActive, attachSources, detachSources],
+  endpoints: [
+    listAgents,
+    createAgent,
+    getAgent,
+    updateAgent,
+    deleteAgent,
+    setActive,
+    attachSources,
+    detachSources,
+    attachFunctions,
+    detachFunction,
+    attachToolServers,
+    detachToolServer,
+  ],
   identity: { key: ['name'] },
   references: {
-    fields: { event: 'events', events: 'events', 'tags.tag': 'tags', sources: 'sources' },
+    fields: {
+      event: 'events',
+      events: 'events',
+      'tags.tag': 'tags',
+      sources: 'sources',
+      functions: 'functions',
+      tool_servers: 'tool-servers',
+    },
     keptBy: ['campaigns'],
   },
   reading: {
@@ -62,14 +91,23 @@ export const agents: Kind = {
     get: async (client, id) => (await client.call(getAgent, { params: { agentId: id } })).agent,
     notDumped: uploadedSources,
     fields: (row, nameOf) => {
-      const { event_id: event, event_ids: events, tags, kb_source_refs: sources } = row;
+      const {
+        event_id: event,
+        event_ids: events,
+        tags,
+        kb_source_refs: sources,
+        custom_function_ids: functions,
+        mcp_server_ids: servers,
+      } = row;
       return [
         {
           ...fieldsOfRow(row, Object.keys(requested())),
           ...(typeof event === 'string' && { event: nameOf('events', event) }),
           ...(Array.isArray(events) && { events: events.map((id) => nameOf('events', id as string)) }),
           ...(Array.isArray(tags) && { tags: tags.filter(isFields).map((rule) => ruleOf(rule, nameOf('tags', rule.tag_id as string))) }),
-          ...(Array.isArray(sources) && { sources: addressesOf(sources as readonly string[], (id) => nameOf('sources', id)) }),
+          ...(Array.isArray(sources) && { sources: namesOf(sources as readonly string[], (id) => nameOf('sources', id)) }),
+          ...(Array.isArray(functions) && { functions: namesOf(functions as readonly string[], (id) => nameOf('functions', id)) }),
+          ...(Array.isArray(servers) && { tool_servers: namesOf(servers as readonly string[], (id) => nameOf('tool-servers', id)) }),
         },
       ];
     },
@@ -82,15 +120,15 @@ export const agents: Kind = {
       return { id };
     },
     completion: {
-      fields: ['sources'],
-      write: async ({ client, fields, idOf, id }) => await attach(client, id, [], fields.sources, idOf),
+      fields: ['sources', 'functions', 'tool_servers'],
+      write: async ({ client, fields, idOf, id }) => await attachAll(client, id, {}, fields, idOf),
     },
     isActivatedLast: true,
     update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
       const { active, ...rest } = fields;
       const body = bodyOf(rest, idOf);
       if (Object.keys(body).length > 0) await client.call(updateAgent, { params: { agentId: id }, body });
-      if ('sources' in fields) await attach(client, id, before.sources, fields.sources, idOf);
+      await attachAll(client, id, before, fields, idOf);
       if (typeof active === 'boolean') await client.call(setActive, { params: { agentId: id }, body: { active } });
       return undefined;
     },
@@ -128,6 +166,8 @@ function normalise(fields: Fields): Fields {
     ...fields,
     ...('availability' in fields && { availability: normalHours(fields.availability) }),
     ...('events' in fields && { events: sorted(fields.events) }),
+    ...('functions' in fields && { functions: sorted(fields.functions) }),
+    ...('tool_servers' in fields && { tool_servers: sorted(fields.tool_servers) }),
     ...(Array.isArray(fields.sources) && { sources: sorted(fields.sources.map(normalPage)) }),
     ...(Array.isArray(fields.tags) && { tags: fields.tags.filter(isFields).map(normalRule).sort(byTag) }),
   };
@@ -143,7 +183,7 @@ function byTag(one: Fields, other: Fields): number {
 }
 
 /** The fields as the request body. */
-function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: IdOf): Fields {
+function bodyOf({ event, events, tags, sources: _, functions: __, tool_servers: ___, ...fields }: Fields, idOf: IdOf): Fields {
   return {
     ...fields,
     ...(event !== undefined && { event_id: event === null ? null : idOf('events', event as string) }),
@@ -154,17 +194,48 @@ function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: Id
   };
 }
 
-async function attach(client: Caller, agentId: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
-  if (!Array.isArray(after)) return;
-  const ids = (urls: unknown) => (Array.isArray(urls) ? (urls as string[]).map((url) => idOf('sources', url)) : []);
-  const [old, wanted] = [ids(before), ids(after)];
-  const missing = wanted.filter((id) => !old.includes(id));
-  const surplus = old.filter((id) => !wanted.includes(id));
-  if (missing.length > 0) await client.call(attachSources, { params: { agentId }, body: { kb_source_ids: missing } });
-  if (surplus.length > 0) await client.call(detachSources, { params: { agentId }, body: { kb_source_ids: surplus } });
+/** What is attached to an agent, by the field that names it: the kind, and the calls that attach and detach records by their ids. */
+const attachments = {
+  sources: {
+    kind: 'sources',
+    attach: (client: Caller, agentId: string, ids: string[]) =>
+      client.call(attachSources, { params: { agentId }, body: { kb_source_ids: ids } }),
+    detach: (client: Caller, agentId: string, ids: string[]) =>
+      client.call(detachSources, { params: { agentId }, body: { kb_source_ids: ids } }),
+  },
+  functions: {
+    kind: 'functions',
+    attach: (client: Caller, agentId: string, ids: string[]) =>
+      client.call(attachFunctions, { params: { agentId }, body: { custom_function_ids: ids } }),
+    detach: async (client: Caller, agentId: string, ids: string[]) => {
+      for (const functionId of ids) await client.call(detachFunction, { params: { agentId, functionId } });
+    },
+  },
+  tool_servers: {
+    kind: 'tool-servers',
+    attach: (client: Caller, agentId: string, ids: string[]) =>
+      client.call(attachToolServers, { params: { agentId }, body: { mcp_server_ids: ids } }),
+    detach: async (client: Caller, agentId: string, ids: string[]) => {
+      for (const serverId of ids) await client.call(detachToolServer, { params: { agentId, serverId } });
+    },
+  },
+} as const;
+
+/** Attaches and detaches records, so that the agent has those of the given fields. */
+async function attachAll(client: Caller, agentId: string, before: Fields, after: Fields, idOf: IdOf): Promise<void> {
+  for (const [field, { kind, attach, detach }] of Object.entries(attachments)) {
+    if (!Array.isArray(after[field])) continue;
+    const ids = (names: unknown) => (Array.isArray(names) ? (names as string[]).map((name) => idOf(kind, name)) : []);
+    const [old, wanted] = [ids(before[field]), ids(after[field])];
+    const missing = wanted.filter((id) => !old.includes(id));
+    const surplus = old.filter((id) => !wanted.includes(id));
+    // An agent can have a certain number only, so that what it loses goes first.
+    if (surplus.length > 0) await detach(client, agentId, surplus);
+    if (missing.length > 0) await attach(client, agentId, missing);
+  }
 }
 
-/** The URLs of attached sources. Uploaded documents are left out: files cannot refer to them, and they stay attached. */
-function addressesOf(ids: readonly string[], nameOf: (id: string) => string): string[] {
+/** The names of what is attached. Uploaded documents, and what the key may not read, have none: files cannot refer to it, and it stays attached. */
+function namesOf(ids: readonly string[], nameOf: (id: string) => string): string[] {
   return ids.map((id) => [id, nameOf(id)] as const).flatMap(([id, name]) => (name === id ? [] : [name]));
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { kindNames } from '../kind.ts';
 import { Digests, type PlanKey } from './digests.ts';
 import type { Change, Plan } from './plan.ts';
-import { type Fields, hasSecrets, isFields, isOwnVariable, Secret, withReferences } from '../values.ts';
+import { type Fields, hasSecrets, isFields, isOwnVariable, Secret, unknownSecret, withReferences } from '../values.ts';
 
 /** Thrown when a saved plan cannot be used. */
 export class PlanError extends Error {
@@ -117,6 +117,7 @@ class SecretReader {
     if (Array.isArray(value)) return value.map((item) => this.#restored(item, field));
     if (!isFields(value)) return value;
     if (typeof value['!env'] === 'string') return this.#ofEnvironment(value['!env'], value.digest, field);
+    if (value['!secret'] === '') return unknownSecret;
     if (typeof value['!secret'] === 'string') {
       const digests = this.#digests();
       return new Digest(value['!secret'], (secret) => digests.of(this.#change, field, secret));

@@ -1,5 +1,8 @@
 import { type KindName, optionalKinds } from '../kind.ts';
-import { referencesOf } from '../references.ts';
+import { titleOf } from '../record-keys.ts';
+import { referencesOf, valuesAt } from '../references.ts';
+import { type Fields, isFields, pick, stableText } from '../values.ts';
+import type { FileRecord } from './configuration.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from './problems.ts';
 import type { Matched } from './matched.ts';
@@ -7,13 +10,27 @@ import type { Matched } from './matched.ts';
 /** Reports references to records that do not exist. */
 export function wrongReferences(matched: Matched): Problem[] {
   return matched.names.flatMap((name) =>
-    matched.of(name).flatMap(({ record }) =>
-      referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text, field }) => {
+    matched.of(name).flatMap(({ record }) => [
+      ...wrongKeys(matched, record),
+      ...referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text, field }) => {
         const problem = problemOf(matched, kind, text);
         return problem === undefined ? [] : [{ ...record.placeOf(field), problem: `${field}: ${problem}` }];
       }),
-    ),
+    ]),
   );
+}
+
+/** Reports keys of records that do not exist. */
+function wrongKeys(matched: Matched, { kind, fields, placeOf }: FileRecord): Problem[] {
+  return Object.entries(kinds[kind].references?.keys ?? {}).flatMap(([field, target]) => {
+    const known = [...matched.liveOf(target).map((live) => live.fields), ...matched.of(target).map(({ record }) => record.fields)];
+    const keys = new Set(known.map((each) => stableText(pick(each, kinds[target].identity.key))));
+    const missing = valuesAt(fields, field).filter((key) => isFields(key) && !keys.has(stableText(key)));
+    return missing.map((key) => ({
+      ...placeOf(field),
+      problem: `${field}: there is no ${kinds[target].noun} '${titleOf(kinds[target], key as Fields)}', neither in the files nor in the live account`,
+    }));
+  });
 }
 
 /** The problem with a reference; undefined if it is valid. */

@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
 import { type Intent, type Journal, JournalError, type Outcome, type Run, type RunHead } from '../../account-as-code/run/journal.ts';
+import { withUnknownSecrets } from '../../account-as-code/values.ts';
 
 /** Number of runs to keep for each account. */
 const keptRuns = 100;
@@ -187,7 +188,7 @@ export class Journals {
 /** Parses a line of a journal. The last line can be truncated if the process was killed. */
 function parseLine(line: string): Record<string, unknown>[] {
   try {
-    return [JSON.parse(line) as Record<string, unknown>];
+    return [JSON.parse(line, withUnknownSecrets) as Record<string, unknown>];
   } catch {
     return [];
   }

@@ -19,7 +19,7 @@ export const blocks: readonly Block[] = [
   [
     ['account.yaml', 'account, base, vars and prune, all optional'],
     ['config.yaml', 'config, a map of the settings of the account, except those of billing; not written while all are the initial ones'],
-    ['tags.yaml, lists.yaml', 'also webhooks.yaml, campaigns.yaml and short-links.yaml'],
+    ['tags.yaml, lists.yaml', 'also functions.yaml, tool-servers.yaml, groups.yaml, webhooks.yaml, campaigns.yaml and short-links.yaml'],
     ['routing.yaml', 'defaults and rules; the first rule that matches wins'],
     ['agents/NAME.yaml', 'one agent; long texts are in files of their own, included with !file'],
     ['events/, templates/, faqs/', 'event types, templates by name and language, FAQs by campaign'],
@@ -27,7 +27,8 @@ export const blocks: readonly Block[] = [
     ['account.schema.json', 'the JSON Schema, which editors use to check the files'],
   ],
   'In values, ${name} inserts a variable of account.yaml; write $${ for a literal ${. !file PATH inserts the text of a file in the folder. ' +
-    '!env NAME inserts an environment variable, whose value is never shown.',
+    '!env NAME inserts an environment variable, whose value is never shown. The values of headers of functions and tool servers come from !env. ' +
+    'They are written when the record or the header is new, and never compared, because the service does not show them.',
   'base: [DIR] builds on other folders. Maps are merged field by field and records by name; other lists are replaced. ' +
     'absent: true removes a record of a base. A base must be in the same git checkout as the folder, or next to the folder if there is no checkout. ' +
     '--base-root DIR allows another place.',
@@ -36,8 +37,8 @@ export const blocks: readonly Block[] = [
     'or data that cannot be restored, needs --allow-deletes with the exact number.',
   'In CI, `msgctl diff account` exits 3 when somebody changed something that the files manage. Add --prune with the kinds that the ' +
     'files have, such as --prune tags,agents,rules, to exit 3 also for records that the files do not have. `diff` changes nothing. ' +
-    'A scoped key needs the section Users and the sections of the kinds: Account Config, Tags, Lists, Events, Agents, Campaigns, FAQs, Templates, Webhooks, ' +
-    'Short Links, Entry Points, and Knowledge Base for agents.',
+    'A scoped key needs the section Users and the sections of the kinds: Account Config, Tags, Lists, Events, Custom Functions, MCP Servers, Agents, Campaigns, FAQs, ' +
+    'Templates, Webhooks, Short Links, Entry Points, and Knowledge Base for groups and agents.',
   'Before each write, msgctl reads the record again. If somebody has changed it since the plan was made, that is a conflict: the record is not written, and ' +
     'changes that depend on it are skipped. A change made between that read and the write (one round trip) is overwritten.',
   'msgctl records its writes in a journal; undo and a resumed apply read the journal on this machine. An undo is a run too: a second ' +

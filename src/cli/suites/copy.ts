@@ -1,8 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { lacksEndpoint } from '../../client/errors.ts';
 import { getAgent, listAgents, updateAgent } from '../../contract/areas/agents/endpoints.ts';
-import { attachFunctions, createFunction, listFunctions } from '../../contract/areas/functions/endpoints.ts';
-import { attachToolServers, createToolServer, listToolServers } from '../../contract/areas/tool-servers/endpoints.ts';
 import { createCampaign } from '../../contract/areas/campaigns/endpoints.ts';
 import { importFaqs, listFaqs } from '../../contract/areas/faqs/endpoints.ts';
 import { holdJobs, settle } from '../../contract/areas/sandbox/jobs.ts';
@@ -38,7 +35,6 @@ export async function copyAccount(
   const live = await readLive(client, copiedKinds);
   const lost = await loadConfiguration(live, scratch);
   await copyKnowledge(client, scratch);
-  await copyTools(client, scratch);
   await applyDrafts(client, scratch, usesDraft);
   await change?.(scratch);
   await scratch.sandbox.call(holdJobs, { body: { hold: jobKinds.filter((kind) => !runInCopy.has(kind)) } });
@@ -55,7 +51,7 @@ async function agentPairs(client: Client, { client: copy }: Scratch): Promise<{ 
   });
 }
 
-/** Gives the agents of the copy the FAQs of attached sources and of groups, which no campaign has. */
+/** Gives the agents of the copy the FAQs of attached sources and of groups that are no configuration. */
 async function copyKnowledge(client: Client, scratch: Scratch): Promise<void> {
   const all = new Map(((await client.all(listFaqs, {})) as unknown as Faq[]).map((faq) => [faq.id, faq]));
   for (const { id, copyId } of await agentPairs(client, scratch)) {
@@ -79,38 +75,6 @@ async function questionsOf(client: Client, ids: readonly string[]): Promise<Set<
   const wanted = new Set(ids);
   const faqs = (await client.all(listFaqs, {})) as unknown as Faq[];
   return new Set(faqs.filter(({ id }) => wanted.has(id)).map(({ question }) => question));
-}
-
-/** Gives the agents of the copy functions and tool servers of the same names. Nothing is called, so they have no headers. */
-async function copyTools(client: Client, scratch: Scratch): Promise<void> {
-  const [functions, servers] = await Promise.all([orNone(client.all(listFunctions, {})), orNone(client.all(listToolServers, {}))]);
-  const copies = new Map<string, string>();
-  for (const { id, name, description, parameters, url, enabled } of functions.toReversed()) {
-    const body = { name, description, parameters, url, enabled };
-    copies.set(id, (await scratch.client.call(createFunction, { body })).custom_function.id);
-  }
-  for (const { id, name, url, enabled, allowed_tools } of servers.toReversed())
-    copies.set(id, (await scratch.client.call(createToolServer, { body: { name, url, enabled, allowed_tools } })).mcp_server.id);
-  if (copies.size === 0) return;
-  for (const { id, copyId } of await agentPairs(client, scratch)) {
-    const query = { fields: 'custom_function_ids,mcp_server_ids' };
-    const { agent } = await client.call(getAgent, { params: { agentId: id }, query });
-    const copiesOf = (ids: readonly string[] = []) => ids.flatMap((each) => copies.get(each) ?? []);
-    const params = { agentId: copyId };
-    const [own, ownServers] = [copiesOf(agent.custom_function_ids), copiesOf(agent.mcp_server_ids)];
-    if (own.length > 0) await scratch.client.call(attachFunctions, { params, body: { custom_function_ids: own } });
-    if (ownServers.length > 0) await scratch.client.call(attachToolServers, { params, body: { mcp_server_ids: ownServers } });
-  }
-}
-
-/** The rows of a list; none where the service lacks it. */
-async function orNone<Row>(rows: Promise<Row[]>): Promise<Row[]> {
-  try {
-    return await rows;
-  } catch (error) {
-    if (lacksEndpoint(error)) return [];
-    throw error;
-  }
 }
 
 /** Makes the drafts of agents their configuration in the copy. */

@@ -100,6 +100,23 @@ describe('a knowledge group', () => {
   });
 });
 
+// Proves rule groups.13.
+it('the FAQs of a group are listed, the newest first, in pages', async ({ service }) => {
+  const { other } = await setUp(service);
+  const [one, two, three] = [
+    await faq(service, other, shipping),
+    await faq(service, other, 'Who pays?'),
+    await faq(service, other, 'Why?'),
+  ];
+  const id = await group(service, [three, one]);
+  const first = await service.get(`/kb-groups/${id}/faqs?limit=1`);
+  expect(first.body).toMatchObject({ faqs: [{ id: three, question: 'Why?', campaign_ids: [other] }] });
+  const rest = await service.get(`/kb-groups/${id}/faqs?limit=1&cursor=${String(first.body.next_cursor)}`);
+  expect(rest.body).toMatchObject({ faqs: [{ id: one }], next_cursor: null });
+  expect(two).not.toBe(one);
+  expect((await service.get('/kb-groups/kgr_none/faqs')).status).toBe(404);
+});
+
 // Proves rule groups.12.
 it('a FAQ is in 200 groups at most', async ({ service }) => {
   const { other } = await setUp(service);

@@ -66,6 +66,13 @@ export const groupVerbs: readonly Verb[] = [
     name: 'groups delete',
   },
   callVerb({
+    name: 'groups faqs',
+    endpoint: contract.listGroupFaqs,
+    examples: [['msgctl kb groups faqs Delivery --all', 'every FAQ of a group']],
+    arguments: [group],
+    shown: { columns: ['question', 'answer', 'category', 'is_active', 'id'] },
+  }),
+  callVerb({
     name: 'groups add',
     endpoint: contract.addGroupFaqs,
     examples: [["msgctl kb groups add Delivery 'How long does shipping take?' faq_1", 'add two FAQs to a group']],

@@ -29,7 +29,7 @@ const proposals = () =>
     .describe('the FAQs that could be merged');
 
 /** A FAQ as answers show it. */
-const faq = () =>
+export const faq = () =>
   z.object({
     id: recordId('faq_'),
     question: z.string(),

@@ -3,6 +3,7 @@ import { endpoint } from '../../endpoint.ts';
 import { id, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { oneOf } from '../../issues.ts';
 import { limits } from '../../limits.ts';
+import { faq } from '../faqs/endpoints.ts';
 
 const group = () =>
   z.object({
@@ -80,6 +81,19 @@ const faqIds = () =>
     faq_ids: z.array(id()).min(1, { error: 'must not be empty' }).max(limits.faqBulk).describe('the ids of FAQs'),
   });
 
+export const listGroupFaqs = endpoint({
+  ...shared,
+  name: 'groups.faqs',
+  hasLargeAnswer: true,
+  method: 'GET',
+  path: '/kb-groups/{id}/faqs',
+  summary: 'List the FAQs of a knowledge group, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'faqs',
+  responses: { 200: () => z.object({ faqs: z.array(faq()), next_cursor: nextCursor() }) },
+  errors: [404],
+});
+
 export const addGroupFaqs = endpoint({
   ...edit,
   name: 'groups.addFaqs',
@@ -142,6 +156,7 @@ export const groupEndpoints = [
   getGroup,
   updateGroup,
   deleteGroup,
+  listGroupFaqs,
   addGroupFaqs,
   removeGroupFaqs,
   applyGroup,

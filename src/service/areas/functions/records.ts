@@ -1,3 +1,4 @@
+import { limits } from '../../../contract/limits.ts';
 import { customFunctions, type CustomFunction } from './table.ts';
 import type { Attachable } from './attached.ts';
 
@@ -7,7 +8,7 @@ export const functionsOfAgents: Attachable<CustomFunction> = {
   record: 'custom_function',
   links: 'agent_functions',
   column: 'function_id',
-  most: 20,
+  most: limits.agentFunctions,
   plural: 'custom functions',
 };
 

@@ -1,10 +1,11 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
+import { faqRecords } from '../faqs/records.ts';
 import { indexTables } from '../faqs/index-rows.ts';
 import { kbGroups } from '../faqs/table.ts';
 import { applyTo, unapplyFrom } from './applying.ts';
-import { addFaqs, removeFaqs } from './members.ts';
+import { addFaqs, faqsOf, removeFaqs } from './members.ts';
 import { createGroup, groupRecord, groupRecords, updateGroup } from './records.ts';
 
 /** Rows deleted along with a group: its FAQs' membership, and its entries in the index. The FAQs themselves stay. */
@@ -35,6 +36,12 @@ export const groupHandlers: AreaHandlers<'groups'> = {
   'groups.delete': async ({ db, account, params, now }) => {
     await deleteWithDependents(db, kbGroups, dependents, account.id, params.id, now);
     return {};
+  },
+
+  'groups.faqs': async ({ db, account, params, page }) => {
+    const group = await kbGroups.require(db, account.id, params.id);
+    const { rows, next_cursor } = await page((before, limit) => faqsOf(db, group.id, before, limit));
+    return { faqs: await faqRecords(db, rows), next_cursor };
   },
 
   'groups.addFaqs': async ({ db, account, params, body, now }) => {

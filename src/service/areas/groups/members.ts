@@ -5,7 +5,20 @@ import { deleteRows } from '../../store/delete-rows.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepareLater } from '../faqs/preparation.ts';
-import { faqGroups } from '../faqs/table.ts';
+import { faqGroups, faqs } from '../faqs/table.ts';
+
+/** The newest FAQs of a group. @param before the sequence number of the last FAQ of the page before */
+export async function faqsOf(db: Db, groupId: string, before: number | undefined, limit: number) {
+  let query = db
+    .selectFrom('faq_groups')
+    .innerJoin('faqs', 'faqs.seq', 'faq_groups.faq_seq')
+    .selectAll('faqs')
+    .where('group_id', '=', groupId)
+    .orderBy('faq_groups.faq_seq', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('faq_groups.faq_seq', '<', before);
+  return (await query.execute()).map(faqs.decode);
+}
 
 /** Adds FAQs to a group. @throws ApiError 404 for an unknown FAQ, 400 when one is in as many groups as it can be */
 export async function addFaqs(db: Db, accountId: string, groupId: string, faqIds: readonly string[], now: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { limits } from '../../../contract/limits.ts';
 import type { Attachable } from '../functions/attached.ts';
 import { type Tool, toolServers, type ToolServer } from './table.ts';
 
@@ -7,7 +8,7 @@ export const toolServersOfAgents: Attachable<ToolServer> = {
   record: 'mcp_server',
   links: 'agent_tool_servers',
   column: 'server_id',
-  most: 5,
+  most: limits.agentToolServers,
   plural: 'tool servers',
 };
 

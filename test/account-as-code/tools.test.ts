@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../support/account-folder.ts';
+import type { Proxy } from '../support/proxy.ts';
+import { useProxiedAccount } from '../support/proxied-account.ts';
+import type { RemoteAccount } from '../support/remote-account.ts';
+import { Home } from '../support/terminal-world.ts';
+
+// Proves rule account-as-code.43.
+describe('functions and tool servers', () => {
+  let home: Home;
+
+  beforeEach(() => {
+    home = new Home();
+    home.env = { ...home.env, TOKEN: 'token-1', KEY: 'key-1' };
+  });
+
+  afterEach(() => home.remove());
+
+  const { dir, file, read, diff, apply } = accountFolder(() => home);
+
+  const functionOf = async (name: string) => (await home.sandbox('functions', 'get', name, '-o', 'json')).json.custom_function;
+
+  const lookup = (headers: string, url = 'https://example.com/lookup') =>
+    file('functions.yaml', `functions:\n  - name: lookup\n    url: ${url}\n    headers: ${headers}\n`);
+
+  it('are created before the agents that may call them, and undone', async () => {
+    file(
+      'all.yaml',
+      'agents: [{ name: Ada, functions: [lookup], tool_servers: [crm] }]\n' +
+        'functions: [{ name: lookup, url: https://example.com/f, method: GET, headers: { Authorization: !env TOKEN } }]\n' +
+        'tool-servers: [{ name: crm, url: https://example.com/mcp, allowed_tools: [find], headers: { X-Key: !env KEY } }]\n',
+    );
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes.map(({ kind }: { kind: string }) => kind)).toEqual(['functions', 'tool-servers', 'agents', 'agents']);
+    expect(planned.stdout).not.toMatch(/token-1|key-1/);
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    const { agent } = (await home.sandbox('agents', 'get', 'Ada', '-o', 'json')).json;
+    expect([agent.custom_function_ids, agent.mcp_server_ids]).toEqual([[expect.stringMatching(/^fun_/)], [expect.stringMatching(/^mcp_/)]]);
+    file('all.yaml', 'agents: [{ name: Ada, functions: [], tool_servers: [] }]\n');
+    expect((await diff()).stdout).toContain('~ agent Ada\n    functions:\n      - lookup\n    tool_servers:\n      - crm\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    const restored = (await home.sandbox('agents', 'get', 'Ada', '-o', 'json')).json.agent;
+    expect([restored.custom_function_ids, restored.mcp_server_ids]).toEqual([agent.custom_function_ids, agent.mcp_server_ids]);
+  });
+
+  it('have the values of headers from the environment alone', async () => {
+    lookup('{ Authorization: token-1 }');
+    expect(await diff()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('functions.yaml:4:31: headers.Authorization must come from the environment, such as !env TOKEN'),
+    });
+    lookup('{ Authorization: !env NONE }');
+    expect((await diff()).stderr).toContain('!env NONE: this environment variable is not set');
+    lookup('{ Host: !env TOKEN }');
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('is a header that the service sets itself') });
+  });
+
+  it('have headers whose values are written when the record or the header is new, and never compared', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    home.env = { ...home.env, TOKEN: 'token-2' };
+    expect((await diff()).code).toBe(0);
+    lookup('{ Authorization: !env TOKEN, X-Key: !env KEY }');
+    expect((await diff()).stdout).not.toMatch(/token-|key-1/);
+    expect((await apply()).code).toBe(0);
+    expect((await functionOf('lookup')).headers).toEqual({ Authorization: '********', 'X-Key': '********' });
+  });
+
+  it('are sent all headers when the address gets another origin', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ Authorization: !env TOKEN }', 'https://example.org/lookup');
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes).toMatchObject([{ action: 'update', undo: 'partial' }]);
+    file('functions.yaml', 'functions: [{ name: lookup, url: https://example.org/lookup }]\n');
+    const blocked = await diff();
+    expect([blocked.code, blocked.stdout]).toEqual([6, expect.stringContaining('its headers must be sent to the new address')]);
+    lookup('{ Authorization: !env TOKEN }', 'https://example.org/lookup');
+    expect((await apply()).code).toBe(0);
+    expect((await functionOf('lookup')).url).toBe('https://example.org/lookup');
+  });
+
+  it('are dumped with a variable for each header, which stays as a person named it', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    await home.sandbox('functions', 'update', 'lookup', '--add-header', 'X-Key', '--yes').catch(() => undefined);
+    const dumped = await home.sandbox('dump', join(home.path, 'fresh'));
+    expect(dumped.stderr).toContain('The service does not show the values of headers of functions: set their !env variables');
+    const text = readFileSync(join(home.path, 'fresh', 'functions.yaml'), 'utf8');
+    expect(text).toContain('Authorization: !env LOOKUP_AUTHORIZATION');
+    await home.sandbox('dump', dir());
+    expect(read('functions.yaml')).toContain('{ Authorization: !env TOKEN }');
+  });
+
+  it('come from a plan of a file, which has no value of a header', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ Authorization: !env TOKEN, X-Key: !env KEY }');
+    const plan = join(home.path, 'plan.json');
+    expect((await diff('--out', plan)).code).toBe(3);
+    expect(readFileSync(plan, 'utf8')).not.toMatch(/token-1|key-1/);
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    expect(Object.keys((await functionOf('lookup')).headers)).toEqual(['Authorization', 'X-Key']);
+  });
+
+  it('that are deleted come back without the values of their headers, as the plan says', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    file('functions.yaml', 'functions: []\n');
+    file('account.yaml', 'prune: [functions]\n');
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes).toMatchObject([{ action: 'delete', undo: 'partial' }]);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).stdout).toContain('The values of headers cannot be restored');
+    expect((await functionOf('lookup')).headers).toEqual({ Authorization: '********' });
+  });
+
+  it('are tried on a copy, with their agents', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    file('agents.yaml', 'agents: [{ name: Ada, functions: [lookup] }]\n');
+    await apply();
+    file('agents.yaml', 'agents: [{ name: Ada, goal: Help, functions: [lookup] }]\n');
+    const rehearsed = await home.sandbox('apply', dir(), '--rehearse', '--yes');
+    expect([rehearsed.code, rehearsed.stdout]).toEqual([0, expect.stringContaining('1 to change')]);
+  });
+
+  describe('on a service without them', () => {
+    let proxy: Proxy;
+    let account: RemoteAccount;
+
+    useProxiedAccount((opened) => ({ proxy, account } = opened));
+
+    // Proves rule account-as-code.45.
+    it('are left out with a note', async () => {
+      proxy.decide = (_method, path) => (/custom-functions|mcp-servers|kb-groups/.test(path) ? 'missing' : 'passes');
+      account.write({
+        'all.yaml':
+          'functions: [{ name: f, url: https://example.com }]\ntool-servers: [{ name: s, url: https://example.com }]\n' +
+          'groups: [{ name: G }]\ntags: [{ name: VIP }]\n',
+      });
+      const applied = await account.apply();
+      expect([applied.code, applied.json.changes]).toMatchObject([0, [{ kind: 'tags' }]]);
+      expect(applied.json.notes).toEqual([
+        'functions are left out: Refused',
+        'tool-servers are left out: Refused',
+        'groups are left out: Refused',
+      ]);
+    });
+  });
+});
+
+// Proves rule account-as-code.44.
+describe('knowledge groups', () => {
+  let home: Home;
+
+  beforeEach(() => {
+    home = new Home();
+  });
+
+  afterEach(() => home.remove());
+
+  const { file, diff, apply } = accountFolder(() => home);
+
+  const group = async () => (await home.sandbox('kb', 'groups', 'get', 'Delivery', '-o', 'json')).json.kb_group;
+
+  const files = (question: string) => {
+    file('agents.yaml', 'agents: [{ name: Ada }]\n');
+    file('campaigns.yaml', 'campaigns: [{ name: Shop, agent: Ada }]\n');
+    file('faqs/shop.yaml', 'campaign: Shop\nfaqs: [{ question: When?, answer: Soon. }, { question: Where?, answer: Here. }]\n');
+    file(
+      'groups.yaml',
+      `groups: [{ name: Delivery, faqs: [{ campaign: Shop, question: ${question} }], agents: [Ada], campaigns: [Shop] }]\n`,
+    );
+  };
+
+  it('have FAQs of campaigns, are applied to agents and campaigns, and are undone', async () => {
+    files('When?');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect(await group()).toMatchObject({ faq_count: 1, agent_ids: [expect.any(String)], campaign_ids: [expect.any(String)] });
+    files('Where?');
+    file('account.yaml', 'prune: [groups]\n');
+    expect((await apply()).code).toBe(0);
+    const { faqs } = (await home.sandbox('kb', 'groups', 'faqs', 'Delivery', '-o', 'json')).json;
+    expect(faqs).toMatchObject([{ question: 'Where?' }]);
+    file('groups.yaml', 'groups: []\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('kb', 'groups', 'get', 'Delivery')).code).toBe(5);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await group()).toMatchObject({ faq_count: 1, agent_ids: [expect.any(String)], campaign_ids: [expect.any(String)] });
+  });
+
+  it('name FAQs that exist', async () => {
+    files('Why?');
+    const { code, stderr } = await diff();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        "groups.yaml:1:34: faqs: there is no FAQ 'Shop / Why?', neither in the files nor in the live account",
+      ),
+    });
+  });
+});
