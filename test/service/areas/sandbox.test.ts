@@ -36,6 +36,9 @@ describe('a reset', () => {
     expect((await service.sandbox('GET', '/requests')).body.requests).toHaveLength(3);
   });
 
+  // The last two are segments of the word index, which SQLite merges when it likes; `message_words_docsize` has a row a text.
+  const uncounted = ['request_log', 'rate_windows', 'message_words_data', 'message_words_idx'];
+
   /** The tables with their number of rows, without those that requests fill. */
   async function countRows(service: TestService): Promise<Map<string, number>> {
     const store = await service.database.open();
@@ -44,7 +47,7 @@ describe('a reset', () => {
       const rows = new Map<string, number>();
       for (const { name } of tables) {
         const { rows: found } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(db);
-        if (!['request_log', 'rate_windows'].includes(name)) rows.set(name, Number(found[0]?.count));
+        if (!uncounted.includes(name)) rows.set(name, Number(found[0]?.count));
       }
       return rows;
     });
