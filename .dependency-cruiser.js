@@ -27,8 +27,15 @@ export default {
     {
       name: 'service-needs-the-contract-only',
       severity: 'error',
-      from: { path: '^src/service/' },
+      from: { path: '^src/service/', pathNot: '^src/service/areas/snapshots/' },
       to: { path: '^src/', pathNot: '^src/(service|contract|workbook|processes)/' },
+    },
+    {
+      name: 'snapshots-are-account-as-code',
+      comment: 'The service plans and applies snapshots as the command line does files, but has no files and no undo.',
+      severity: 'error',
+      from: { path: '^src/service/areas/snapshots/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract)/|^src/account-as-code/(?!(files|undo)/)' },
     },
     {
       name: 'account-as-code-needs-the-contract-only',

@@ -229,7 +229,9 @@ export interface Writing {
   readonly isRemade?: true;
   readonly remove: (write: { readonly client: Caller; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
   /** Why the change is not possible; undefined if it is. */
-  readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
+  readonly refuses?: (fields: Fields, live: LiveRecord | undefined) => string | undefined;
+  /** Why the plan of the account does not allow the change; undefined if it does. */
+  readonly exceeds?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** The room for further records, if the plan of the account limits them. @param rows the rows of the kind */
   readonly room?: (rows: readonly AnswerRow[], bounds: Bounds) => Room;
   /** Asks the service why a new record cannot be created, where the records of the account do not show it. */

@@ -94,6 +94,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/accounts.ts')).accounts,
   },
   {
+    name: 'snapshots',
+    group: 'Account',
+    summary: 'Keep configurations, and apply them to sub-accounts',
+    load: async () => (await import('./nouns/snapshots.ts')).snapshots,
+  },
+  {
     name: 'credits',
     group: 'Account',
     summary: 'Show the credit balance',

@@ -27,6 +27,7 @@ import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
+import { snapshotEndpoints } from './areas/snapshots/endpoints.ts';
 import { summaryEndpoints } from './areas/summaries/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
 import { taskEndpoints } from './areas/tasks/endpoints.ts';
@@ -47,6 +48,7 @@ export const endpoints = [
   ...configEndpoints,
   ...accountEndpoints,
   ...agencyEndpoints,
+  ...snapshotEndpoints,
   ...tagEndpoints,
   ...listEndpoints,
   ...contactEndpoints,

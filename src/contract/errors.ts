@@ -47,6 +47,7 @@ const recordNouns = {
   refresh: 'Refresh',
   replay: 'Replay',
   short_link: 'Short link',
+  snapshot: 'Snapshot',
   source: 'Source',
   sub_account: 'Sub-account',
   summary: 'Summary',

@@ -97,6 +97,11 @@ export const limits = {
   /** The functions and tool servers of an agent. */
   agentFunctions: 20,
   agentToolServers: 5,
+  /** The accounts to which a snapshot is applied at once, and the bytes of its configuration. */
+  snapshotAccounts: 100,
+  snapshotBytes: 67_108_864,
+  /** The records that need attention on an account, as its job tells. */
+  snapshotAttention: 1_000,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,
 } as const;

@@ -32,6 +32,7 @@ import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
 import { sessionSummaryArea } from './areas/session-summaries/area.ts';
+import { snapshotArea } from './areas/snapshots/area.ts';
 import { summaryArea } from './areas/summaries/area.ts';
 import { tagArea } from './areas/tags/area.ts';
 import { taskArea } from './areas/tasks/area.ts';
@@ -64,6 +65,7 @@ import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-
 import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
+import { snapshots } from './migrations/019-snapshots.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -85,6 +87,7 @@ export const migrations: readonly Migration[] = [
   tools,
   accountsOfTransfers,
   previousAgents,
+  snapshots,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -113,6 +116,7 @@ const areas = [
   linkArea,
   keyArea,
   uploadArea,
+  snapshotArea,
   accountArea,
   agencyArea,
   agentRunArea,

@@ -20,7 +20,10 @@ import { Deliveries } from './areas/webhooks/deliveries.ts';
 import { readNow } from './clock/state.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { AnswerBudget } from './http/answer-budget.ts';
+import type { EndpointGroupOptions } from './http/endpoint-group.ts';
 import type { Service } from './http/handler.ts';
+import { Handling } from './http/handling.ts';
+import { callsOnSnapshot, InternalCalls } from './http/internal-calls.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
@@ -157,6 +160,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     toolServers,
     toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
     mediaLinks: new MediaLinks(cursorSecret, options.publicUrl ?? options.origin ?? defaultPublicUrl),
+    callsFor: (account) => new InternalCalls(service, handling, account),
+    readsAt: (account, db) => callsOnSnapshot(handlingOptions, account, db),
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
@@ -180,9 +185,10 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     flush: () => pendingWrites.flush(),
     forget: () => pendingWrites.clear(),
   };
-  const fetch = createRouter({
-    service,
-    handlers,
+  const handlingOptions = { service, handlers, onAnswer: options.onAnswer };
+  const handling = new Handling(handlingOptions);
+  const group: EndpointGroupOptions = {
+    ...handlingOptions,
     answerBudget: new AnswerBudget(),
     onRequest: (entry) => {
       pendingWrites.addRequest(entry);
@@ -190,8 +196,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     },
     onKeyUsed: (keyId, at) => pendingWrites.noteKeyUse(keyId, at),
     onError,
-    onAnswer: options.onAnswer,
-  });
+  };
+  const fetch = createRouter(group, handling);
   return {
     fetch,
     accountId,

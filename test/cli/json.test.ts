@@ -53,6 +53,11 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'team accounts': () => [],
   'team switch': ({ own }) => [own],
   'team remove': ({ member }) => [member, '--yes'],
+  'snapshots list': () => [],
+  'snapshots create': () => ['x'],
+  'snapshots show': ({ snapshot }) => [snapshot],
+  'snapshots delete': ({ snapshot }) => [snapshot, '--yes'],
+  'snapshots apply': ({ snapshot, account }) => [snapshot, account, '--yes'],
   'accounts list': () => [],
   'accounts get': ({ account }) => [account],
   'accounts create': () => ['x'],
@@ -356,6 +361,7 @@ interface Ids {
   readonly notification: string;
   readonly key: string;
   readonly account: string;
+  readonly snapshot: string;
   readonly tag: string;
   readonly list: string;
   readonly webhook: string;
@@ -616,6 +622,7 @@ async function makeIds(): Promise<Ids> {
       idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
+      snapshot: await made('/snapshots', { name: 'sample', include: ['lists'] }),
       tag,
       list: await made('/lists', { name: 'sample' }),
       webhook: 'sample',

@@ -19,6 +19,8 @@ const bounds: Record<string, number | string> = {
   members: limits.members,
   accounts: limits.memberships,
   'member.permissions': 'the permissions',
+  'snapshot.counts': 'the kinds',
+  'account.needs_attention': limits.snapshotAttention,
   // Contacts and messages.
   'trace.tool_calls': 'those of an answer, at most 1 MiB of a model',
   tool_calls: 'those of an answer, at most 1 MiB of a model',

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { call } from './processes.ts';
 import type { TestServer } from './server.ts';
+import { readFiles } from './read-files.ts';
 import { Home } from './terminal-world.ts';
 
 /** Files by their paths in a folder. */
@@ -58,8 +59,7 @@ export class RemoteAccount {
     const folder = join(this.home.path, 'dump');
     rmSync(folder, { recursive: true, force: true });
     expect(await this.home.run('dump', folder, '-q')).toMatchObject({ code: 0, stderr: '' });
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
-    return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+    return readFiles(folder);
   }
 
   remove(): void {

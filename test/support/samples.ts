@@ -39,6 +39,12 @@ class Records {
   list = () => this.make('/lists', { name: 'sample' }, 'list');
   apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
+  snapshot = () => this.make('/snapshots', { name: 'sample', include: ['tags'] }, 'snapshot');
+  snapshotJob = async (id: string) => {
+    const body = { account_ids: [await this.subAccount()] };
+    const answer = (await this.#service.post(`/snapshots/${id}/apply`, body, { key: this.#key })).body as { job_id?: string };
+    return answer.job_id ?? 'job_none';
+  };
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
   campaign = (more: object = {}) => this.make('/campaigns', { name: 'sample', ...more }, 'campaign');
   faq = async (campaign?: string) => {
@@ -321,6 +327,18 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'notifications.readAll': none,
   'errors.list': none,
   'agency.overview': none,
+  'snapshots.list': none,
+  'snapshots.create': async () => ({ body: { name: 'made by a sample', include: ['tags'] } }),
+  'snapshots.get': byId((records) => records.snapshot()),
+  'snapshots.delete': byId((records) => records.snapshot()),
+  'snapshots.apply': async (records) => ({
+    params: { id: await records.snapshot() },
+    body: { account_ids: [await records.subAccount()] },
+  }),
+  'snapshots.job': async (records) => {
+    const id = await records.snapshot();
+    return { params: { id, jobId: await records.snapshotJob(id) } };
+  },
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),

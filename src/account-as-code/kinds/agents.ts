@@ -135,7 +135,7 @@ export const agents: Kind = {
     remove: async ({ client, live: { id } }) => {
       await client.call(deleteAgent, { params: { agentId: id } });
     },
-    refuses: (fields, live, { max_agent_bytes: most, ai_model_tiers: tiers }) => {
+    exceeds: (fields, live, { max_agent_bytes: most, ai_model_tiers: tiers }) => {
       if (typeof fields.ai_model_tier === 'string' && !tiers.includes(fields.ai_model_tier as 'max'))
         return `the plan does not include the tier ${fields.ai_model_tier}`;
       const bytes = Buffer.byteLength(JSON.stringify(revealed({ ...live?.fields, ...fields })));

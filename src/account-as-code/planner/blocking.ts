@@ -4,7 +4,7 @@ import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { Obstacles } from './obstacles.ts';
 import { isSame } from '../values.ts';
-import { whyExcluded, whyNoRoom } from './bounds.ts';
+import { whyExcluded, whyNoRoom, whyUnwritable } from './bounds.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
 
@@ -45,7 +45,7 @@ function refuse(matched: Matched, obstacles: Obstacles): void {
       if (planned.blocked !== undefined) continue;
       const { changed, live, record } = planned;
       if (!live) planned.blocked = obstacles.to(record);
-      if (Object.keys(changed).length > 0) planned.blocked ??= kinds[name].writing.refuses?.(changed, live, matched.live.bounds);
+      if (Object.keys(changed).length > 0) planned.blocked ??= whyUnwritable(name, changed, live, matched.live.bounds);
     }
 }
 

@@ -128,15 +128,19 @@ function narrowRule({ type, channels, agent, enabled, keywords }: Fields, index:
   };
 }
 
+/** Whether a number is connected on a channel, as far as the service tells. @param channels see `Live` */
+export function isConnected(channels: Live['channels'], channel: string, number: string): boolean {
+  const spellings = spellingsOf(number);
+  return channels?.some((each) => each.channel === channel && spellings.includes(each.identity)) ?? true;
+}
+
 /** Notes about defaults that the service will refuse, because their numbers are not connected. */
 export function unconnectedNotes(matched: Matched): string[] {
   const { channels } = matched.live;
   const refused = changing(matched, 'defaults').flatMap(({ changed, record: { fields } }) => {
     const { channel, number } = fields;
     if (typeof number !== 'string' || Object.keys(changed).length === 0) return [];
-    const spellings = spellingsOf(number);
-    const isConnected = channels?.some((each) => each.channel === channel && spellings.includes(each.identity)) ?? true;
-    return isConnected ? [] : `${number} is not connected on ${String(channel)}`;
+    return isConnected(channels, String(channel), number) ? [] : `${number} is not connected on ${String(channel)}`;
   });
   return refused.length === 0 ? [] : [`The service will refuse these channel defaults: ${someOf(refused)}.`];
 }

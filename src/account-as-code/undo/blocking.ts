@@ -4,7 +4,7 @@ import { kinds } from '../kinds.ts';
 import type { KindName } from '../kind.ts';
 import type { Live } from '../live.ts';
 import type { Obstacles } from '../planner/obstacles.ts';
-import { whyExcluded, whyNoRoom } from '../planner/bounds.ts';
+import { whyExcluded, whyNoRoom, whyUnwritable } from '../planner/bounds.ts';
 import { keptReason, type Referrer, referrersOf } from '../referrers.ts';
 import type { Blocked, Change } from '../plan/plan.ts';
 import { hasFields } from '../values.ts';
@@ -50,7 +50,7 @@ function whyRefused({ kind, action, id, after }: Change, live: Live): string | u
   if (excluded !== undefined || after === null) return excluded;
   const found = live.records.get(kind)?.find((each) => each.id === id);
   const isWritten = found ? !hasFields(found.fields, after) : action === 'create';
-  return isWritten ? kinds[kind].writing.refuses?.(after, found, live.bounds) : undefined;
+  return isWritten ? whyUnwritable(kind, after, found, live.bounds) : undefined;
 }
 
 /** Why a record cannot be created: the plan of the account has no room for it, or it has an obstacle. */

@@ -7,7 +7,8 @@ import { byPrecedence, overlap, rulesByPrecedence } from '../../account-as-code/
 import { isOpen } from '../../account-as-code/run/execute.ts';
 import type { Run } from '../../account-as-code/run/journal.ts';
 import type { Journals } from './journals.ts';
-import { inJournal, loadConfiguration, lostText, perform, type Scratch, withoutDeadReferences } from './scratch.ts';
+import { inJournal, loadConfiguration, lostText, perform, type Scratch } from './scratch.ts';
+import { withoutDeadReferences } from '../../account-as-code/planner/live-configuration.ts';
 import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
 import { stableText } from '../../account-as-code/values.ts';
 

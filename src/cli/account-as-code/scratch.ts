@@ -6,17 +6,14 @@ import { addChannel, updateAccount } from '../../contract/areas/sandbox/accounts
 import { holdJobs } from '../../contract/areas/sandbox/jobs.ts';
 import { reviewTemplate } from '../../contract/areas/sandbox/templates.ts';
 import { iso } from '../../contract/time/instants.ts';
-import type { Configuration, FileRecord } from '../../account-as-code/planner/configuration.ts';
 import { execute } from '../../account-as-code/run/execute.ts';
 import type { Kept } from '../../account-as-code/run/journal.ts';
 import { Journals } from './journals.ts';
-import { hasNames } from '../../account-as-code/kind.ts';
-import { mapReferences } from '../../account-as-code/references.ts';
-import { copiedKinds, kinds } from '../../account-as-code/kinds.ts';
+import { copiedKinds } from '../../account-as-code/kinds.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
 import { ruleOrder } from '../../account-as-code/referrers.ts';
 import type { Blocked, Plan } from '../../account-as-code/plan/plan.ts';
-import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { configurationOf, withoutDeadReferences } from '../../account-as-code/planner/live-configuration.ts';
 import { makePlan } from '../../account-as-code/planner/planner.ts';
 
 /** An embedded service on this machine for rehearsals. */
@@ -44,7 +41,7 @@ export async function loadConfiguration(live: Live, scratch: Scratch): Promise<B
     await sandbox.call(addChannel, { params: { id: accountId }, body });
   }
   const empty = await readLive(client, live.records.keys());
-  const made = makePlan(configurationOf(withoutDeadReferences(live)), empty, { included: new Set(['sources']) });
+  const made = makePlan(configurationOf(withoutDeadReferences(live), copiedKinds), empty, { included: new Set(['sources']) });
   const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
   await decideTemplates(live, scratch);
   const failed = results
@@ -61,21 +58,6 @@ export function lostText({ kind, key, reason }: Blocked): string {
   return `${kind} ${key}: ${reason}`;
 }
 
-/** A live account without references to deleted records, which a copy cannot have. */
-export function withoutDeadReferences(live: Live): Live {
-  const records = [...live.records].map(
-    ([name, own]) =>
-      [
-        name,
-        own.map((each) => ({
-          ...each,
-          fields: mapReferences(kinds[name], each.fields, (_, text) => (each.deadReferences?.includes(text) ? undefined : text)),
-        })),
-      ] as const,
-  );
-  return { ...live, records: new Map(records) };
-}
-
 /** The connected channels, and the numbers of channel defaults in case the service does not list channels. */
 function channelsOf(live: Live): { channel: string; identity: string }[] {
   const ofDefaults = (live.records.get('defaults') ?? []).flatMap(({ fields: { channel, number } }) =>
@@ -83,16 +65,6 @@ function channelsOf(live: Live): { channel: string; identity: string }[] {
   );
   const all = [...(live.channels ?? []), ...ofDefaults];
   return [...new Map(all.map((each) => [`${each.channel}\0${each.identity}`, each])).values()];
-}
-
-/** The live records as a configuration. */
-function configurationOf(live: Live): Configuration {
-  const place = { file: 'live', line: 1, column: 1 };
-  const records = copiedKinds.flatMap((kind) => {
-    const own = hasNames(kinds[kind]) ? (live.records.get(kind) ?? []) : rulesByPrecedence(live);
-    return own.map(({ fields }): FileRecord => ({ kind, fields, placeOf: () => place }));
-  });
-  return { records, kinds: new Set(copiedKinds), prune: new Set(), notes: [] };
 }
 
 /** Gives templates the review status that they have in the account. */

@@ -3,7 +3,7 @@ import { readClock } from '../clock/clock.ts';
 import { readState } from '../clock/state.ts';
 import { ActiveFaults } from '../drills/active-faults.ts';
 import { ApiError } from '../errors.ts';
-import { type Caller, type Credential, readCredential } from '../identity/caller.ts';
+import { type CredentialedCaller, type Credential, readCredential } from '../identity/caller.ts';
 import { KeyLookup } from '../identity/key-lookup.ts';
 import { activateMember, findMember } from '../identity/members.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
@@ -15,7 +15,7 @@ import type { ApiRequest } from './request.ts';
 
 /** The results of the checks of a request so far, for the headers of its answer and for the log. */
 export interface Progress {
-  caller: Caller | undefined;
+  caller: CredentialedCaller | undefined;
   verdict: Verdict | undefined;
   /** The service's clock. */
   now: number;
@@ -45,7 +45,7 @@ export class Admission {
    * @param key the idempotency key, which is checked between the credential and the limits
    * @throws ApiError 401 without a valid credential, 400 with an invalid key, 429 above a rate limit, or the error of a fault
    */
-  async admit(request: ApiRequest, isPersonal: boolean, key: string | undefined, progress: Progress): Promise<Caller> {
+  async admit(request: ApiRequest, isPersonal: boolean, key: string | undefined, progress: Progress): Promise<CredentialedCaller> {
     const caller = await this.#identify(request, isPersonal, progress);
     if (!caller) {
       this.#anonymous.count(request.remoteAddress);
@@ -73,7 +73,7 @@ export class Admission {
     if (hasCredential && !caller) this.#anonymous.count(request.remoteAddress);
   }
 
-  async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<Caller | undefined> {
+  async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<CredentialedCaller | undefined> {
     const credential = readCredential(request);
     const found =
       credential?.kind === 'key'
@@ -89,13 +89,13 @@ export class Admission {
     return isPersonal ? undefined : found.caller;
   }
 
-  async #findMember({ value: token }: Credential, now: number): Promise<Caller | undefined> {
+  async #findMember({ value: token }: Credential, now: number): Promise<CredentialedCaller | undefined> {
     const identity = await this.#service.identities.verify(token, now);
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
 
   /** Finds the caller of a credential again, without counting a request; undefined when it is no longer valid. */
-  async recheck(credential: Credential): Promise<Caller | undefined> {
+  async recheck(credential: Credential): Promise<CredentialedCaller | undefined> {
     const { store, realNow } = this.#service;
     if (credential.kind === 'token') {
       const state = await store.read(readState);
@@ -111,7 +111,7 @@ export class Admission {
   }
 
   /** Counts the request for the key and the account. If one of them refuses the request, it counts for neither. */
-  async #countRequest(caller: Caller, now: number): Promise<Verdict> {
+  async #countRequest(caller: CredentialedCaller, now: number): Promise<Verdict> {
     const { rateLimits } = this.#service;
     const { plan, id } = caller.account;
     const [key, keyLimit] = callerBucket(caller);

@@ -3,39 +3,33 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import { type Caller, readCredential } from '../identity/caller.ts';
-import { onExisting } from '../identity/deleted-accounts.ts';
 import { idempotencyHeader } from '../../contract/idempotency.ts';
 import { maskSecrets } from '../../contract/secret.ts';
-import { Batches, type BatchWork } from '../store/batches.ts';
-import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
 import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
-import { pageReader } from './cursors.ts';
-import { type AccountHandler, FileAnswer, type PreparedRequest, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
+import { FileAnswer, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
+import type { Handling } from './handling.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
-import { keepAnswers, type Keeping, keyOf, observed, Repeats } from './repeats.ts';
-
-/** The time limit of a write, in milliseconds. After it, the request is answered with 503. */
-const writeTimeout = 30_000;
+import { type Keeping, keyOf, observed, Repeats } from './repeats.ts';
 
 /** Serves the published interface. Runs the checks in the defined order (rule conventions.27). */
 export class Api implements EndpointGroup {
   readonly #options: EndpointGroupOptions;
   readonly #admission: Admission;
-  readonly #batches: Batches<Batched, object>;
+  readonly #handling: Handling;
   readonly #repeats: Repeats;
 
-  constructor(options: EndpointGroupOptions, anonymous: AnonymousLimit) {
+  constructor(options: EndpointGroupOptions, handling: Handling, anonymous: AnonymousLimit) {
     this.#options = options;
+    this.#handling = handling;
     this.#admission = new Admission(options.service, anonymous, options.onKeyUsed);
     const { store, realNow, jobs } = options.service;
-    this.#batches = new Batches(store, ({ request }) => request.account.id);
     this.#repeats = new Repeats({ store, realNow, owner: () => jobs.owner, onError: options.onError });
   }
 
@@ -51,24 +45,21 @@ export class Api implements EndpointGroup {
       const account = await this.#actingAccount(caller, input.subAccountId);
       checkAllowed(spec, caller, account, input.body);
       const { query, body } = checkShape(incoming, spec, input);
-      const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
-      const { service } = this.#options;
-      const write: RequestContext<Endpoint>['write'] = (work, options) =>
-        service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
-      const keep = async () => {};
-      const request = { service, account, caller, now: progress.now, params, query, body, page, write, keep };
+      const request = this.#handling.request(spec, { account, caller, now: progress.now, params, query, body });
       if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, request);
-      const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
       const payer = caller.account.parentId ?? caller.account.id;
       const work = async (keeping?: Keeping) => {
-        const context = { ...request, prepared: await handler.prepare?.(request) };
-        return await answerWithin(this.#options, routed, spec, payer, (isLarge) => this.#handle(spec, handler, context, isLarge, keeping));
+        const ready = await this.#handling.prepare(spec, request);
+        return await answerWithin(this.#options, routed, spec, payer, (isLarge) =>
+          this.#handling.answer(spec, ready, { isLarge, keeping }),
+        );
       };
       if (key === undefined) return await whileExists(work);
       const keyed = { accountId: account.id, key, digest: digest(), now: progress.now };
+      const handler = this.#handling.handlerOf(spec);
       const isClaimed = 'answer' in handler || (handler.prepare !== undefined && !('handleMany' in handler));
-      return await whileExists(() => this.#repeats.answer(spec, keyed, isClaimed, write, work));
+      return await whileExists(() => this.#repeats.answer(spec, keyed, isClaimed, request.write, work));
     });
   }
 
@@ -136,61 +127,6 @@ export class Api implements EndpointGroup {
     return account;
   }
 
-  async #handle(
-    spec: Endpoint,
-    handler: AccountHandler<Endpoint>,
-    request: PreparedRequest<Endpoint>,
-    isLarge: boolean,
-    keeping: Keeping | undefined,
-  ): Promise<object> {
-    const { service, onAnswer } = this.#options;
-    const answer = await this.#run(spec, handler, request, isLarge, keeping);
-    onAnswer?.(spec, answer);
-    if (spec.method !== 'GET') {
-      service.failpoint('request.committed');
-      service.jobs.wake();
-    }
-    return answer;
-  }
-
-  async #run(
-    spec: Endpoint,
-    handler: AccountHandler<Endpoint>,
-    request: PreparedRequest<Endpoint>,
-    isLarge: boolean,
-    keeping: Keeping | undefined,
-  ): Promise<object> {
-    if ('answer' in handler) return await (keeping ? this.#answerKeeping(handler.answer, request, keeping) : handler.answer(request));
-    if ('handleMany' in handler) return await inTime(this.#batches.run(spec.name, { request, keeping }, keepingMany(handler.handleMany)));
-    const handle = async (db: Db) => {
-      const answer = await handler({ ...request, db });
-      if (keeping) await keepAnswers(db, [{ keeping, answer }]);
-      return answer;
-    };
-    // Reads need no time limit: their queries are bounded, or the database limits their time.
-    const { store, scheduler } = this.#options.service;
-    const read = () => store.read(handle);
-    // Many large answers at once are made one by one, with others served in between.
-    if (spec.method === 'GET') return await (isLarge ? scheduler.run(read) : read());
-    return await inTime(request.write(handle, handler.accountsOf?.(request)));
-  }
-
-  /** Runs a handler with transactions of its own, and keeps its answer, at the latest now. */
-  async #answerKeeping(
-    handle: (request: PreparedRequest<Endpoint>) => Promise<object>,
-    request: PreparedRequest<Endpoint>,
-    keeping: Keeping,
-  ): Promise<object> {
-    let isKept = false;
-    const keep = async (db: Db, answer: object) => {
-      isKept = true;
-      await this.#repeats.keepSoFar(db, keeping, answer);
-    };
-    const answer = await handle({ ...request, keep });
-    if (!isKept) await request.write((db) => keepAnswers(db, [{ keeping, answer }]));
-    return answer;
-  }
-
   /** Runs the work of a request, converts errors into responses, and logs the request. */
   async #logging(request: ApiRequest, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
     const { service, onError, onRequest } = this.#options;
@@ -219,28 +155,6 @@ export class Api implements EndpointGroup {
     });
     return response;
   }
-}
-
-/** A request that shares its transaction. */
-interface Batched {
-  readonly request: PreparedRequest<Endpoint>;
-  readonly keeping: Keeping | undefined;
-}
-
-/** Keeps the answers to the requests of a batch, in its transaction. */
-function keepingMany(handleMany: BatchWork<PreparedRequest<Endpoint>, object>): BatchWork<Batched, object> {
-  return async (db, batched) => {
-    const answers = await handleMany(
-      db,
-      batched.map(({ request }) => request),
-    );
-    const kept = batched.flatMap(({ keeping }, index) => {
-      const answer = answers[index];
-      return keeping && answer && !(answer instanceof ApiError) ? [{ keeping, answer }] : [];
-    });
-    if (kept.length > 0) await keepAnswers(db, kept);
-    return answers;
-  };
 }
 
 /** The paths whose endpoints all need a member's session. */
@@ -276,20 +190,5 @@ async function whileExists<Result>(work: () => Promise<Result>): Promise<Result>
     return await work();
   } catch (error) {
     throw isMissingReference(error) ? notFound('account') : error;
-  }
-}
-
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new ApiError(503, 'The request took too long; the change may still take effect')),
-      writeTimeout,
-    ).unref();
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,7 +1,7 @@
-import type { Caller } from '../identity/caller.ts';
+import type { CredentialedCaller } from '../identity/caller.ts';
 
 /** The bucket of a caller's own rate limit, with that limit. */
-export function callerBucket(caller: Caller): [bucket: string, limit: number] {
+export function callerBucket(caller: CredentialedCaller): [bucket: string, limit: number] {
   const { id, plan } = caller.account;
   switch (caller.kind) {
     case 'main':

@@ -84,6 +84,14 @@ export async function keepAnswers(
   await addRows(db, rows);
 }
 
+/**
+ * Keeps an answer that can still change, because the request is still at work. It stands if the process ends now.
+ * @param realNow in epoch milliseconds
+ */
+export async function keepSoFar(db: Db, keeping: Keeping, answer: object, realNow: number): Promise<void> {
+  await keepAnswers(db, [{ keeping, answer }], realNow + claimLength);
+}
+
 async function keepRefusal(db: Db, keeping: Keeping, refusal: ApiResponse): Promise<void> {
   await makeRoom(db, keeping);
   await addRows(db, [{ request: keeping.request, answer: formOf(refusal), claim: null }]);
@@ -181,15 +189,6 @@ export class Repeats {
     }
   }
 
-  /** Keeps an answer that can still change, because the request is still at work. It stands if the process ends now. */
-  async keepSoFar(db: Db, keeping: Keeping, answer: object): Promise<void> {
-    await keepAnswers(db, [{ keeping, answer }], this.#claimEnd);
-  }
-
-  get #claimEnd(): number {
-    return this.#options.realNow() + claimLength;
-  }
-
   async #find(request: KeyedRequest): Promise<Known> {
     const { store, owner, realNow } = this.#options;
     return await store.read((db) => findKnown(db, request, owner(), realNow()));
@@ -228,13 +227,13 @@ export class Repeats {
 
   /** Tells other processes that a request is at work. @returns ends the claim */
   async #claim({ request, left }: Keeping, owner: string): Promise<() => Promise<void>> {
-    const { store, onError } = this.#options;
+    const { store, realNow, onError } = this.#options;
     const write = (work: (db: Db) => Promise<void>) => store.write(work, { isDurable: false });
     await write(async (db) => {
       if (left !== null) await removeLeft(db, left);
-      await addRows(db, [{ request, answer: null, claim: { owner, until: this.#claimEnd } }]);
+      await addRows(db, [{ request, answer: null, claim: { owner, until: realNow() + claimLength } }]);
     });
-    const renew = () => void write((db) => renewClaim(db, request, owner, this.#claimEnd)).catch(onError);
+    const renew = () => void write((db) => renewClaim(db, request, owner, realNow() + claimLength)).catch(onError);
     const timer = setInterval(renew, renewInterval).unref();
     return async () => {
       clearInterval(timer);

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts';
 import { AnonymousLimit } from './anonymous-limit.ts';
 import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
+import type { Handling } from './handling.ts';
 import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
 import { SandboxApi } from './sandbox-api.ts';
 import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
@@ -18,9 +19,9 @@ interface Located {
 }
 
 /** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its group. */
-export function createRouter(options: EndpointGroupOptions): Fetch {
+export function createRouter(options: EndpointGroupOptions, handling: Handling): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
-  const api = new Api(options, anonymous);
+  const api = new Api(options, handling, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
   const routers = new Map<string, TrieRouter<Route>>();
   // Routes are added on first use. Adding those of all endpoints takes longer than answering a request, and a command makes few

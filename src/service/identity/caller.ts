@@ -2,8 +2,11 @@ import type { Permission } from '../../contract/permissions.ts';
 import type { Account } from './accounts.ts';
 import type { Scopes } from './tables.ts';
 
+/** Who calls for an account: the caller of a request, or the service itself where it applies a configuration to the account. */
+export type Caller = CredentialedCaller | { readonly account: Account; readonly kind: 'service' };
+
 /** The caller of a request. */
-export type Caller = { readonly account: Account } & (
+export type CredentialedCaller = { readonly account: Account } & (
   | { readonly kind: 'main'; readonly keyId: string; readonly keyPreview: string }
   | { readonly kind: 'scoped'; readonly keyId: string; readonly keyPreview: string; readonly scopes: Scopes }
   | {

@@ -7,7 +7,7 @@ import { SharedReads } from '../store/shared-reads.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredRow } from '../store/table.ts';
 import { accountColumns, type AccountRow, parseAccount } from './accounts.ts';
-import type { Caller } from './caller.ts';
+import type { CredentialedCaller } from './caller.ts';
 import { digest } from './secrets.ts';
 import type { Scopes } from './tables.ts';
 
@@ -48,7 +48,7 @@ const stateWithKeys = prepared<{ digests: string }, FoundRow>((db, $) =>
 interface FoundKey {
   readonly state: State;
   /** The key's owner; undefined when there is no such key, or it was revoked. */
-  readonly caller: Caller | undefined;
+  readonly caller: CredentialedCaller | undefined;
   readonly expiresAt: number | null;
 }
 
@@ -101,7 +101,7 @@ export async function acceptsKey(store: Store, key: string, realNow: number): Pr
   return caller !== undefined && (expiresAt === null || expiresAt > readClock(state, realNow));
 }
 
-function callerOf(row: FoundRow): Caller | undefined {
+function callerOf(row: FoundRow): CredentialedCaller | undefined {
   const { id } = row;
   if (row.key_id === null || id === null || row.key_revoked_at !== null) return undefined;
   const shared = { account: parseAccount({ ...row, id }), keyId: row.key_id, keyPreview: row.key_preview };

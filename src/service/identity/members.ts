@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { insertMany, overwriting } from '../store/insert.ts';
 import { accountColumns, parseAccount } from './accounts.ts';
-import type { Caller } from './caller.ts';
+import type { CredentialedCaller } from './caller.ts';
 import { accountChoices, members } from './tables.ts';
 import type { Identity } from './tokens.ts';
 
@@ -10,7 +10,7 @@ import type { Identity } from './tokens.ts';
  * Finds the member as whom a person acts: on the account that they switched to; else the member of a sandbox token; else where they were
  * added first, active before invited (rule team.13). Undefined when they are a member of no account.
  */
-export async function findMember(db: Db, { email, memberId }: Identity): Promise<Caller | undefined> {
+export async function findMember(db: Db, { email, memberId }: Identity): Promise<CredentialedCaller | undefined> {
   const row = await db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')

@@ -1,0 +1,59 @@
+import type { Caller } from '../../../contract/call.ts';
+import { type SnapshotKind, snapshotKinds } from '../../../contract/areas/snapshots/kinds.ts';
+import { type Kind, referenceFields } from '../../../account-as-code/kind.ts';
+import { kinds, neededKinds } from '../../../account-as-code/kinds.ts';
+import { readLive } from '../../../account-as-code/live.ts';
+import { configurationOf, withoutDeadReferences } from '../../../account-as-code/planner/live-configuration.ts';
+import { type Fields, withUnknownSecrets } from '../../../account-as-code/values.ts';
+
+/** A record of a snapshot, with names instead of ids. Secrets that nobody can read are `unknownSecret`. */
+export interface SnapshotRecord {
+  readonly kind: SnapshotKind;
+  readonly fields: Fields;
+}
+
+/**
+ * Reads the configuration of an account (rule snapshots.2).
+ * @param include the kinds to read, with those that they need; all by default
+ */
+export async function readConfiguration(
+  account: Caller,
+  include: readonly SnapshotKind[] = snapshotKinds,
+): Promise<readonly SnapshotRecord[]> {
+  const needed = neededKinds(include).filter(isOfSnapshots);
+  const live = withoutDeadReferences(await readLive(account, needed));
+  return configurationOf(live, needed).records.map(({ kind, fields }) => ({
+    kind: kind as SnapshotKind,
+    fields: portable(kinds[kind], fields),
+  }));
+}
+
+/** How many records of each kind a configuration has. */
+export function countKinds(records: readonly SnapshotRecord[]): Partial<Record<SnapshotKind, number>> {
+  const byKind = Map.groupBy(records, ({ kind }) => kind);
+  return Object.fromEntries([...byKind].map(([kind, own]) => [kind, own.length]));
+}
+
+/** The text of a configuration, as it is stored. */
+export function textOf(records: readonly SnapshotRecord[]): string {
+  return JSON.stringify(records);
+}
+
+/** The configuration in a stored text. */
+export function readText(text: string): readonly SnapshotRecord[] {
+  return JSON.parse(text, withUnknownSecrets) as readonly SnapshotRecord[];
+}
+
+function isOfSnapshots(name: string): name is SnapshotKind {
+  return (snapshotKinds as readonly string[]).includes(name);
+}
+
+/**
+ * The fields that another account can get: not those that refer to what stays behind, and none that cannot be undone, so that
+ * templates arrive as drafts.
+ */
+function portable(kind: Kind, fields: Fields): Fields {
+  const toOthers = Object.entries(referenceFields(kind)).flatMap(([path, target]) => (isOfSnapshots(target) ? [] : path.split('.', 1)));
+  const left = [...toOthers, ...(kind.loss?.irreversible ?? [])];
+  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => !left.includes(field) && value !== undefined));
+}
