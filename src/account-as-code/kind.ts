@@ -10,6 +10,7 @@ export const kindNames = [
   'tags',
   'lists',
   'events',
+  'pipelines',
   'functions',
   'tool-servers',
   'sources',
@@ -230,6 +231,8 @@ export interface Writing {
   readonly remove: (write: { readonly client: Caller; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
   /** Why the change is not possible; undefined if it is. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined) => string | undefined;
+  /** Why a record cannot be deleted; undefined if it can. */
+  readonly keeps?: (live: LiveRecord) => string | undefined;
   /** Why the plan of the account does not allow the change; undefined if it does. */
   readonly exceeds?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** The room for further records, if the plan of the account limits them. @param rows the rows of the kind */

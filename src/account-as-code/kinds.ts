@@ -8,6 +8,7 @@ import { functions } from './kinds/functions.ts';
 import { groups } from './kinds/groups.ts';
 import { keys } from './kinds/keys.ts';
 import { lists } from './kinds/lists.ts';
+import { pipelines } from './kinds/pipelines.ts';
 import { rules } from './kinds/rules.ts';
 import { shortLinks } from './kinds/short-links.ts';
 import { sources } from './kinds/sources.ts';
@@ -23,6 +24,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   tags,
   lists,
   events,
+  pipelines,
   functions,
   'tool-servers': toolServers,
   sources,

@@ -180,6 +180,24 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/lists.ts')).lists,
   },
   {
+    name: 'deals',
+    group: 'Contacts',
+    summary: 'Manage deals with contacts',
+    load: async () => (await import('./nouns/deals.ts')).deals,
+  },
+  {
+    name: 'pipelines',
+    group: 'Contacts',
+    summary: 'Manage the pipelines of deals and their stages',
+    load: async () => (await import('./nouns/pipelines.ts')).pipelines,
+  },
+  {
+    name: 'notes',
+    group: 'Contacts',
+    summary: 'Notes on contacts, deals and tasks',
+    load: async () => (await import('./nouns/notes.ts')).notes,
+  },
+  {
     name: 'tasks',
     group: 'Contacts',
     summary: 'Manage tasks',

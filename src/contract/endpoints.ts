@@ -10,6 +10,9 @@ import { configEndpoints } from './areas/config/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { errorEndpoints } from './areas/errors/endpoints.ts';
+import { dealEndpoints } from './areas/deals/endpoints.ts';
+import { noteEndpoints } from './areas/notes/endpoints.ts';
+import { pipelineEndpoints } from './areas/pipelines/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { functionEndpoints } from './areas/functions/endpoints.ts';
@@ -70,6 +73,9 @@ export const endpoints = [
   ...providerTemplateEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
+  ...pipelineEndpoints,
+  ...dealEndpoints,
+  ...noteEndpoints,
   ...eventEndpoints,
   ...appointmentEndpoints,
   ...linkEndpoints,

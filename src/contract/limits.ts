@@ -97,6 +97,9 @@ export const limits = {
   /** The functions and tool servers of an agent. */
   agentFunctions: 20,
   agentToolServers: 5,
+  /** The stages of a pipeline, and what a deal can be worth. */
+  pipelineStages: 30,
+  dealValue: 10_000_000_000_000,
   /** The accounts to which a snapshot is applied at once, and the bytes of its configuration. */
   snapshotAccounts: 100,
   snapshotBytes: 67_108_864,

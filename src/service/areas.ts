@@ -14,6 +14,7 @@ import { configArea } from './areas/config/area.ts';
 import { contactArea } from './areas/contacts/area.ts';
 import { creditArea } from './areas/credits/area.ts';
 import { errorArea } from './areas/errors/area.ts';
+import { dealArea } from './areas/deals/area.ts';
 import { eventArea } from './areas/events/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { functionArea } from './areas/functions/area.ts';
@@ -27,12 +28,15 @@ import { linkArea } from './areas/links/area.ts';
 import { listArea } from './areas/lists/area.ts';
 import { mediaArea } from './areas/media/area.ts';
 import { messageArea } from './areas/messages/area.ts';
+import { noteArea } from './areas/notes/area.ts';
 import { notificationArea } from './areas/notifications/area.ts';
+import { pipelineArea } from './areas/pipelines/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
 import { sessionSummaryArea } from './areas/session-summaries/area.ts';
 import { snapshotArea } from './areas/snapshots/area.ts';
+import { statusChangeArea } from './areas/status-changes/area.ts';
 import { summaryArea } from './areas/summaries/area.ts';
 import { tagArea } from './areas/tags/area.ts';
 import { taskArea } from './areas/tasks/area.ts';
@@ -65,6 +69,7 @@ import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-
 import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
+import { deals } from './migrations/015-deals.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -87,6 +92,7 @@ export const migrations: readonly Migration[] = [
   tools,
   accountsOfTransfers,
   previousAgents,
+  deals,
   snapshots,
 ];
 
@@ -98,7 +104,11 @@ const areas = [
   listArea,
   broadcastArea,
   activityArea,
+  dealArea,
   taskArea,
+  noteArea,
+  statusChangeArea,
+  pipelineArea,
   functionArea,
   toolServerArea,
   mediaArea,

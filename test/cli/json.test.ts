@@ -53,6 +53,19 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'team accounts': () => [],
   'team switch': ({ own }) => [own],
   'team remove': ({ member }) => [member, '--yes'],
+  'deals list': () => [],
+  'deals get': ({ deal }) => [deal],
+  'deals create': () => ['x', '--value', '12.5'],
+  'deals update': ({ deal }) => [deal, '--stage', 'Won'],
+  'deals delete': ({ deal }) => [deal, '--yes'],
+  'pipelines list': () => [],
+  'pipelines get': () => ['Sales'],
+  'pipelines create': () => ['x', '--stage', 'New', '--stage', 'Won:won'],
+  'pipelines update': () => ['Sales', '--name', 'y'],
+  'pipelines delete': ({ pipeline }) => [pipeline, '--yes'],
+  'notes list': ({ contact }) => ['--contact', contact],
+  'notes create': ({ deal }) => ['x', '--deal', deal],
+  'notes delete': ({ note }) => [note, '--yes'],
   'snapshots list': () => [],
   'snapshots create': () => ['x'],
   'snapshots show': ({ snapshot }) => [snapshot],
@@ -362,6 +375,9 @@ interface Ids {
   readonly key: string;
   readonly account: string;
   readonly snapshot: string;
+  readonly deal: string;
+  readonly pipeline: string;
+  readonly note: string;
   readonly tag: string;
   readonly list: string;
   readonly webhook: string;
@@ -622,6 +638,9 @@ async function makeIds(): Promise<Ids> {
       idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
+      deal: await made('/deals', { title: 'sample' }),
+      pipeline: await made('/pipelines', { name: 'sample', stages: [{ name: 'Other' }] }),
+      note: await made('/notes', { entity_type: 'contact', entity_id: contact, text: 'x' }),
       snapshot: await made('/snapshots', { name: 'sample', include: ['lists'] }),
       tag,
       list: await made('/lists', { name: 'sample' }),

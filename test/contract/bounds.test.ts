@@ -21,6 +21,7 @@ const bounds: Record<string, number | string> = {
   'member.permissions': 'the permissions',
   'snapshot.counts': 'the kinds',
   'account.needs_attention': limits.snapshotAttention,
+  'pipeline.stages': limits.pipelineStages,
   // Contacts and messages.
   'trace.tool_calls': 'those of an answer, at most 1 MiB of a model',
   tool_calls: 'those of an answer, at most 1 MiB of a model',

@@ -69,6 +69,16 @@ export const accountFiles: fc.Arbitrary<Files> = fc
           fc.record({ name: fc.constant(name), slot_minutes: fc.constantFrom(15, 30), availability: optional(hours) }),
         ),
       ),
+      pipelines: fc.subarray(['Sales', 'Repairs']).chain((own) =>
+        fc.tuple(
+          ...own.map((name) =>
+            fc.record({
+              name: fc.constant(name),
+              stages: names(3, 1).map((all) => all.map((stage, index) => ({ name: stage, ...(index === 2 && { kind: 'won' }) }))),
+            }),
+          ),
+        ),
+      ),
       functions: fc.tuple(
         ...functionNames.map((name) =>
           fc.record({
@@ -197,6 +207,7 @@ export const unusualRecords: fc.Arbitrary<Readonly<Record<Exclude<KindName, 'con
       tags: ['VIP', 'cold', 'new'].map((name) => ({ name, description: null })),
       lists: [{ name: 'x' }],
       events: ['Visit', 'Call'].map((name) => ({ name, availability })),
+      pipelines: [{ name: 'Sales', stages: [{ name: 'New' }, { name: 'Won', kind: 'won' }] }],
       functions: ['a', 'b'].map((name) => ({ name, url, description: null })),
       'tool-servers': [{ name: 'crm', url, allowed_tools: tags }],
       sources: [{ url }],

@@ -39,6 +39,9 @@ class Records {
   list = () => this.make('/lists', { name: 'sample' }, 'list');
   apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
+  pipeline = () => this.make('/pipelines', { name: `sample ${unique()}`, stages: [{ name: 'New' }] }, 'pipeline');
+  deal = () => this.make('/deals', { title: 'sample' }, 'deal');
+  note = async () => await this.make('/notes', { entity_type: 'task', entity_id: await this.task(), text: 'sample' }, 'note');
   snapshot = () => this.make('/snapshots', { name: 'sample', include: ['tags'] }, 'snapshot');
   snapshotJob = async (id: string) => {
     const body = { account_ids: [await this.subAccount()] };
@@ -327,6 +330,19 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'notifications.readAll': none,
   'errors.list': none,
   'agency.overview': none,
+  'pipelines.list': none,
+  'pipelines.create': async () => ({ body: { name: `made ${unique()}`, stages: [{ name: 'New' }] } }),
+  'pipelines.get': byId((records) => records.pipeline()),
+  'pipelines.update': byId((records) => records.pipeline(), { stages: [{ name: 'Other' }] }),
+  'pipelines.delete': byId((records) => records.pipeline()),
+  'deals.list': none,
+  'deals.create': async () => ({ body: { title: 'made by a sample' } }),
+  'deals.get': byId((records) => records.deal()),
+  'deals.update': byId((records) => records.deal(), { value: 12.5 }),
+  'deals.delete': byId((records) => records.deal()),
+  'notes.list': async (records) => ({ query: { entity_type: 'task', entity_id: await records.task() } }),
+  'notes.create': async (records) => ({ body: { entity_type: 'task', entity_id: await records.task(), text: 'made by a sample' } }),
+  'notes.delete': byId((records) => records.note()),
   'snapshots.list': none,
   'snapshots.create': async () => ({ body: { name: 'made by a sample', include: ['tags'] } }),
   'snapshots.get': byId((records) => records.snapshot()),

@@ -30,7 +30,7 @@ export function planUnlisted(kind: Kind, matched: Matched, before: readonly Draf
   const reasons = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
-      const reason = reasons.get(foldedName(kind, referenceName(kind, live.fields)));
+      const reason = reasons.get(foldedName(kind, referenceName(kind, live.fields))) ?? kind.writing.keeps?.(live);
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );

@@ -19,7 +19,10 @@ export const blocks: readonly Block[] = [
   [
     ['account.yaml', 'account, base, vars and prune, all optional'],
     ['config.yaml', 'config, a map of the settings of the account, except those of billing; not written while all are the initial ones'],
-    ['tags.yaml, lists.yaml', 'also functions.yaml, tool-servers.yaml, groups.yaml, webhooks.yaml, campaigns.yaml and short-links.yaml'],
+    [
+      'tags.yaml, lists.yaml',
+      'also pipelines.yaml, functions.yaml, tool-servers.yaml, groups.yaml, webhooks.yaml, campaigns.yaml and short-links.yaml',
+    ],
     ['routing.yaml', 'defaults and rules; the first rule that matches wins'],
     ['agents/NAME.yaml', 'one agent; long texts are in files of their own, included with !file'],
     ['events/, templates/, faqs/', 'event types, templates by name and language, FAQs by campaign'],

@@ -7,6 +7,7 @@ import { campaignLookup } from './campaigns.ts';
 import { contactLookup, contactName } from './contacts.ts';
 import { eventLookup } from './events.ts';
 import { listLookup } from './lists.ts';
+import { pipelineLookup } from './pipelines.ts';
 import { readRecords } from './records.ts';
 import { tagLookup } from './tags.ts';
 import { templateLookup } from './templates.ts';
@@ -31,11 +32,25 @@ export const campaignField = namedField({ field: 'campaign', id: 'campaign_id', 
 export const campaignsField = namedField({ field: 'campaigns', id: 'campaign_ids', ...ofCampaign });
 export const listsField = namedField({ field: 'lists', id: 'list_ids', lookup: listLookup, nameOf: ({ name }) => name });
 export const templateField = namedField({ field: 'template', id: 'template_id', lookup: templateLookup, nameOf: ({ name }) => name });
+export const pipelineField = namedField({ field: 'pipeline', id: 'pipeline_id', lookup: pipelineLookup, nameOf: ({ name }) => name });
 export const tagField = namedField({ field: 'tag', id: 'tag_id', lookup: tagLookup, nameOf: ({ name }) => name });
 export const eventField = namedField({ field: 'event', id: 'event_id', lookup: eventLookup, nameOf: ({ name }) => name });
 export const eventsField = namedField({ field: 'events', id: 'event_ids', lookup: eventLookup, nameOf: ({ name }) => name });
 
-type NamedColumn = ReturnType<typeof namedField>;
+/** The names of stages, which are read with their pipelines. */
+export const stageField: NamedColumn = {
+  field: 'stage',
+  id: 'stage_id',
+  add: async ({ names }, rows) => {
+    const ids = rows.map((row) => row.pipeline_id as string);
+    const pipelines = await readRecords(names, pipelineLookup, ids);
+    const nameOf = ({ pipeline_id: pipeline, stage_id: id }: ResultRow) =>
+      pipelines.get(pipeline as string)?.stages.find((stage) => stage.id === id)?.name ?? id;
+    return rows.map((row) => ({ ...row, stage: nameOf(row) }));
+  },
+};
+
+export type NamedColumn = ReturnType<typeof namedField>;
 
 function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: NamedField<Item>): { field: string; id: string; add: AddField } {
   const idsOf = (row: ResultRow) => [(row[id] ?? []) as string | readonly string[]].flat();

@@ -58,6 +58,8 @@ interface CallBasics<E extends Endpoint> {
   readonly wantsName?: boolean;
   /** Builds the final body from the fields and arguments, if that needs code. */
   readonly body?: (fields: Partial<Body<E>>, invocation: Invocation) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
+  /** Builds the final query from the fields, if that needs code. */
+  readonly query?: (fields: Partial<Query<E>>, invocation: Invocation) => Partial<Query<E>> | Promise<Partial<Query<E>>>;
   /** Adds information to an error, which already uses the option names of the command line. */
   readonly explain?: (error: unknown, body: Partial<Body<E>>, invocation: Invocation) => unknown;
   /** How `--if-exists` works, if the record to create can already exist. */
@@ -175,7 +177,7 @@ interface Request {
 
 /** Builds the request from the arguments, the options and `--input`. */
 async function makeRequest<E extends Endpoint>(
-  { endpoint, fields = [], arguments: args = [], body: complete }: CallBasics<E>,
+  { endpoint, fields = [], arguments: args = [], body: complete, query: completeQuery }: CallBasics<E>,
   invocation: Invocation,
 ): Promise<Request> {
   const { values, options } = invocation;
@@ -191,10 +193,11 @@ async function makeRequest<E extends Endpoint>(
     const holder = fieldType(endpoint, spec.field).place === 'query' ? ownQuery : ownBody;
     setPath(holder, spec.field, await argumentValue(endpoint, spec, value ?? '', session));
   }
+  const finalQuery = completeQuery ? await completeQuery(ownQuery as Partial<Query<E>>, invocation) : ownQuery;
   const completed = complete ? await complete(ownBody as Partial<Body<E>>, invocation) : ownBody;
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries())
     if (spec.param !== undefined) params[spec.param] = await paramValue(spec, values[index], session);
-  return { params, query: ownQuery, body: mergeInput(session.input, definedFields(completed)) };
+  return { params, query: definedFields(finalQuery), body: mergeInput(session.input, definedFields(completed)) };
 }
 
 /** The session, with the names of the account that is given as an argument if other arguments are names in it. */

@@ -92,6 +92,11 @@ export function credits(): Column<number, number, number> {
   return new Column('bigint', { show: toCredits, read: toMillionths });
 }
 
+/** Money, stored as whole cents so that sums are exact. In requests and answers, it has up to two decimal places. */
+export function cents(): Column<number, number, number> {
+  return new Column('bigint', { show: (value: number) => value / 100, read: (value: number) => Math.round(value * 100) });
+}
+
 /** Any JSON value, stored as text. */
 export function json<Value>(): Column<Value, string, Value> {
   return new Column('text', { decode: (value: string) => JSON.parse(value) as Value, encode: (value: Value) => JSON.stringify(value) });

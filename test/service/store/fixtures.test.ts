@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { type Endpoint, schemaOf } from '../../../src/contract/endpoint.ts';
 import { endpoints } from '../../../src/contract/endpoints.ts';
 import { migrations } from '../../../src/service/areas.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
@@ -74,11 +74,12 @@ describe.each(fixtures)('a store of $version', (fixture) => {
     for (const row of accounts?.rows ?? []) {
       const id = row[accounts?.columns.indexOf('id') ?? 0] as string;
       const { api_key: key } = (await service.sandbox('POST', `/accounts/${id}/main-key`, undefined, { key: token })).body;
-      for (const { name, path, rows } of reads) {
+      for (const { name, path, rows, query } of reads) {
         const { status } = await service.get(path, { key });
         // Some need a query, a plan or a calendar that the account does not have.
         expect([name, status < 500]).toEqual([name, true]);
-        if (rows !== undefined) expect([name, [200, 403].includes(status)]).toEqual([name, true]);
+        const needsQuery = query !== undefined && !schemaOf(query).safeParse({}).success;
+        if (rows !== undefined && !needsQuery) expect([name, [200, 403].includes(status)]).toEqual([name, true]);
       }
     }
     expect((await service.sandbox('POST', '/rebuild-counts', undefined, { key: token })).body.changed).toBe(0);

@@ -32,6 +32,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 functions, tool servers, media', '10ea54d1f0620861', 'f33900b5cf3e80fe'],
     ['0.3.0 accounts of transfers', '9fcbbe2488a90987', '9fcbbe2488a90987'],
     ['0.3.0 previous versions of agents', '96c82dc7a78b593e', '96c82dc7a78b593e'],
+    ['0.3.0 deals and notes', 'bab0cba4d373771a', '207b81d45ad64180'],
     ['0.3.0 snapshots', '31464b89a1e63c9e', '84930b271680834b'],
   ]);
 });

@@ -3,22 +3,23 @@ import { callVerb } from '../../verb/call-verb.ts';
 import type { Lookup } from '../../verb/lookup.ts';
 import type { Verb } from '../../verb/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
+import { dealLookup } from '../../lookups/deals.ts';
 import { taskLookup } from '../../lookups/tasks.ts';
 import { activityColumns } from './rows.ts';
 
-/** The lookups for types of records that have names. There is no list of deals. */
-const lookups: Readonly<Record<string, Lookup>> = { contact: contactLookup, task: taskLookup };
+/** The lookups of the types of records, by which list contains their names. */
+const lookups: Readonly<Record<string, Lookup>> = { contact: contactLookup, deal: dealLookup, task: taskLookup };
 
 const byId = callVerb({
   name: 'activity',
   endpoint: getActivity,
   examples: [
     ['msgctl analytics activity contact +14155550123', 'what happened with a contact, newest first'],
-    ["msgctl analytics activity task 'Call back'", 'what happened with a task'],
+    ["msgctl analytics activity deal 'New kitchen'", 'what happened with a deal'],
   ],
   arguments: [
     { field: 'entityType', name: 'type' },
-    { field: 'entityId', name: 'id', summary: 'the id of the record; for a contact or a task, also its name' },
+    { field: 'entityId', name: 'id', summary: 'the id or the name of the record' },
   ],
   shown: { rows: 'items', columns: activityColumns },
 });

@@ -10,6 +10,7 @@ const commands: Readonly<Record<SnapshotKind, (key: string) => string>> = {
   tags: () => 'tags list',
   lists: () => 'lists list',
   events: (key) => `events get ${shellWord(key)}`,
+  pipelines: (key) => `pipelines get ${shellWord(key)}`,
   functions: (key) => `functions update ${shellWord(key)} --header 'NAME=@FILE' --enabled`,
   'tool-servers': (key) => `tool-servers update ${shellWord(key)} --header 'NAME=@FILE' --enabled`,
   agents: (key) => `agents get ${shellWord(key)}`,

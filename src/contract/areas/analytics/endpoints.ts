@@ -220,20 +220,32 @@ export const getConversationCosts = endpoint({
 
 export const entityTypes = ['contact', 'deal', 'task'] as const;
 
-export const activityKinds = ['message', 'appointment', 'task', 'session'] as const;
+export const activityKinds = ['message', 'appointment', 'task', 'session', 'note', 'deal', 'status_change'] as const;
 
 export const getActivity = endpoint({
   ...view,
   name: 'analytics.activity',
   path: '/analytics/entity-activity',
-  summary: 'Show what happened with a contact or a task, newest first',
+  summary: 'Show what happened with a contact, a deal or a task, newest first',
   query: () =>
     z.object({
       entityType: z.enum(entityTypes).describe('what the record is'),
       entityId: id().describe('the id of the record'),
     }),
   responses: {
-    200: () => z.object({ items: z.array(z.object({ id: z.string(), kind: z.enum(activityKinds), at: timestamp(), label: z.string() })) }),
+    200: () =>
+      z.object({
+        items: z.array(
+          z.object({
+            id: z.string(),
+            kind: z.enum(activityKinds),
+            at: timestamp(),
+            label: z.string(),
+            from: z.string().nullable().describe('the status before a change of status'),
+            to: z.string().nullable().describe('the status after a change of status'),
+          }),
+        ),
+      }),
   },
 });
 

@@ -6,6 +6,7 @@ export const snapshotKinds = [
   'tags',
   'lists',
   'events',
+  'pipelines',
   'functions',
   'tool-servers',
   'agents',

@@ -3,7 +3,6 @@ import type { activityKinds, entityTypes } from '../../../contract/areas/analyti
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { iso } from '../../../contract/time/instants.ts';
-import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { timeOfId } from '../../store/ids.ts';
 import { newest } from '../../store/newest.ts';
@@ -11,8 +10,11 @@ import type { AnyColumn } from '../../store/columns.ts';
 import type { AnyTable, Row } from '../../store/table.ts';
 import { type Appointment, appointments } from '../appointments/table.ts';
 import { contacts } from '../contacts/table.ts';
+import { type Deal, deals } from '../deals/table.ts';
 import { type Message, messages } from '../messages/table.ts';
+import { notes } from '../notes/table.ts';
 import { type ChatSession, chatSessions } from '../sessions/table.ts';
+import { latestStatuses } from '../status-changes/records.ts';
 import { tasks } from '../tasks/table.ts';
 
 /** The maximum number of items in a timeline. */
@@ -29,24 +31,37 @@ interface Item {
   readonly label: string;
   /** The order of items at the same instant: the time at which the record was created. Greater means later. */
   readonly order: string;
+  /** The statuses before and after a change of status. */
+  readonly change?: { readonly from: string; readonly to: string };
 }
 
 /**
  * The timeline of a record, newest first (rules analytics.51 to analytics.54).
- * @throws ApiError 404 when the account has no such record. There are no deals, so a deal is always 404
+ * @throws ApiError 404 when the account has no such record
  */
 export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
   const items = await itemsOf(db, accountId, type, id);
   const latest = items.sort((a, b) => b.at - a.at || compareTexts(b.order, a.order)).slice(0, itemsMax);
-  return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
+  const shown = latest.map(({ id: item, kind, at, label, change: { from, to } = { from: null, to: null } }) => ({
+    id: item,
+    kind,
+    at: iso(at),
+    label,
+    from,
+    to,
+  }));
+  return { items: shown };
 }
 
 /** The order of a change to a record: after everything that was created at the same instant. */
 const afterAll = '~';
 
 async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string): Promise<Item[]> {
-  if (type === 'deal') throw notFound('deal');
-  if (type === 'task') return taskItems(await tasks.require(db, accountId, id));
+  if (type === 'task') return [...(await noteItems(db, id)), ...taskItems(await tasks.require(db, accountId, id))];
+  if (type === 'deal') {
+    const deal = await deals.require(db, accountId, id);
+    return [...(await noteItems(db, id)), ...(await statusItems(db, id, 'The deal')), dealItem(deal)];
+  }
   await contacts.require(db, accountId, id);
   const sent = await newest(db, messages, { contact_id: id }, undefined, itemsMax);
   const talks = await newestAndChanged(db, chatSessions, id, 'concluded_at');
@@ -55,7 +70,11 @@ async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[num
   const booked = await newestAndChanged(db, appointments, id, 'updated_at', { status: 'Canceled' });
   const begun = talks.map((talk) => startItem(talk, sent));
   // Among items of the same order, those listed first are newer: a conversation begins before its first message.
+  const dealt = await newest(db, deals, { contact_id: id }, undefined, itemsMax);
   return [
+    ...(await noteItems(db, id)),
+    ...(await statusItems(db, id, 'The contact')),
+    ...dealt.map(dealItem),
     ...todo.flatMap(taskItems),
     ...booked.flatMap(appointmentItems),
     ...sent.map(messageItem),
@@ -120,4 +139,31 @@ function appointmentItems({ id, status, start_time: start, summary, imported, cr
   const what = `${summary ?? 'Appointment'} at ${iso(start)}`;
   const booked = { id, kind: 'appointment', at, order: timeOfId(id), label: `${imported ? 'Imported' : 'Booked'}: ${what}` } as const;
   return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}`, order: afterAll }, booked] : [booked];
+}
+
+function dealItem({ id, title, created_at: at }: Deal): Item {
+  return { id, kind: 'deal', at, order: timeOfId(id), label: `Deal created: ${title}` };
+}
+
+/** The notes on a record. */
+async function noteItems(db: Db, entityId: string): Promise<Item[]> {
+  const written = await newest(db, notes, { entity_id: entityId }, undefined, itemsMax);
+  return written.map(({ id, text, author, created_at: at }) => {
+    const begin = firstCharacters(text, textMax);
+    const label = `${author === null ? 'Note' : `Note by ${author}`}: ${begin === text ? text : `${begin}…`}`;
+    return { id, kind: 'note', at, order: timeOfId(id), label };
+  });
+}
+
+/** The changes of the status of a record. */
+async function statusItems(db: Db, entityId: string, what: string): Promise<Item[]> {
+  const changes = await latestStatuses(db, entityId, itemsMax);
+  return changes.map(({ from_status: from, to_status: to, at }) => ({
+    id: entityId,
+    kind: 'status_change',
+    at,
+    order: afterAll,
+    label: `${what} went from ${from} to ${to}`,
+    change: { from, to },
+  }));
 }

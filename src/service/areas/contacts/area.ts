@@ -14,6 +14,8 @@ export const contactArea = {
         { table: 'decisions', column: 'contact_id' },
         { table: 'message_statuses', column: 'contact_id' },
         { table: 'reply_traces', column: 'contact_id' },
+        { table: 'notes', column: 'entity_id' },
+        { table: 'status_changes', column: 'entity_id' },
         { table: 'contact_counts', column: 'contact_id', key: ['contact_id', 'hour', 'place'] },
       ],
     },

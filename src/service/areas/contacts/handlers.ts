@@ -37,7 +37,7 @@ async function setState(
   const contact = await contacts.require(db, account.id, params.id);
   const isSo = Object.entries(state).every(([column, value]) => contact[column as keyof typeof state] === value);
   if (isSo) return { contact: await showContact(db, contact) };
-  const record = await showContact(db, await updateContact(db, contact, { ...state, updated_at: now }));
+  const record = await showContact(db, await updateContact(db, contact, { ...state, updated_at: now }, now));
   await withJournal(db, account, now, async (journal) => journal.emit(event, () => ({ contact: record })));
   return { contact: record };
 }

@@ -18,7 +18,8 @@ import { lists } from '../lists/table.ts';
 import { tags } from '../tags/table.ts';
 import { forgetContact } from '../notices/log-failures.ts';
 import { haveMore, leaveGroups } from './memberships.ts';
-import { searchText } from './rules.ts';
+import { noteStatus } from '../status-changes/records.ts';
+import { searchText, statusOf } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
 /** A tag, as the record of a contact shows it. */
@@ -273,8 +274,9 @@ export function announceContact(journal: Journal, contact: Contact, tags?: (cont
 }
 
 /** Changes columns of a contact, and updates its search text. */
-export async function updateContact(db: Db, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
+export async function updateContact(db: Db, contact: StoredContact, change: Partial<Contact>, now: number): Promise<StoredContact> {
   const changed = { ...contact, ...change };
+  await noteStatus(db, contact, { from: statusOf(contact), to: statusOf(changed), at: now });
   return await contacts.setColumns(db, contact, { ...change, search_text: searchText(changed) });
 }
 
@@ -286,11 +288,13 @@ const conversation = [
   { table: 'contact_counts', column: 'contact_id', isUnreferenced: true },
   { table: 'message_statuses', column: 'contact_id', isUnreferenced: true },
   { table: 'reply_traces', column: 'contact_id', isUnreferenced: true },
+  { table: 'notes', column: 'entity_id', isUnreferenced: true },
+  { table: 'status_changes', column: 'entity_id', isUnreferenced: true },
 ];
 
 /** Changes a contact at the request of the account, and emits the resulting events. */
 export async function changeContact(db: Db, journal: Journal, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
-  const changed = await updateContact(db, contact, { ...change, updated_at: journal.now });
+  const changed = await updateContact(db, contact, { ...change, updated_at: journal.now }, journal.now);
   const isMuted = changed.do_not_disturb && !contact.do_not_disturb;
   const isUnarchived = !changed.archived && contact.archived;
   if (!isMuted && !isUnarchived) return changed;
@@ -309,6 +313,7 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   // All of them, also if the contact is deleted later, because it has much else.
   await db.deleteFrom('summaries').where('contact_id', '=', id).execute();
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
+  await db.updateTable('deals').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);
 }

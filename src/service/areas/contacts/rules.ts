@@ -26,3 +26,14 @@ export function searchedText(search: string): string {
 function onOneLine(text: string): string {
   return text.replaceAll('\n', ' ');
 }
+
+/** The statuses of a contact as its timeline shows them: the first that holds (rule analytics.57). */
+export function statusOf({
+  archived,
+  do_not_disturb: isMuted,
+  paused,
+}: Pick<Contact, 'archived' | 'do_not_disturb' | 'paused'>): 'active' | 'paused' | 'do_not_disturb' | 'archived' {
+  if (archived) return 'archived';
+  if (isMuted) return 'do_not_disturb';
+  return paused ? 'paused' : 'active';
+}

@@ -181,7 +181,7 @@ async function createOrUpdateContact(
   const change = { ...written, agent_id: agentId };
   if (before) {
     const names = { first_name: before.first_name ?? person.firstName ?? null, last_name: before.last_name ?? person.lastName ?? null };
-    return await updateContact(db, before, { ...names, ...change });
+    return await updateContact(db, before, { ...names, ...change }, now);
   }
   const contact = { ...newContact(account.id, channel, from, person, now), ...change, first_agent_id: agentId };
   await createContacts(db, journal, [contact]);

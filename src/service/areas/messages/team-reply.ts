@@ -26,7 +26,7 @@ export async function replyAsTeam(db: Db, journal: Journal, contactId: string, t
   } as const;
   const [outcome] = await sendMessages(db, [outgoing]);
   if (outcome === undefined || outcome instanceof ApiError) throw outcome ?? new Error('No outcome');
-  await updateContact(db, contact, { taken_over: true });
+  await updateContact(db, contact, { taken_over: true }, journal.now);
   return outcome;
 }
 

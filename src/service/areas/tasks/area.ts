@@ -4,5 +4,5 @@ import type { Area } from '../../area.ts';
 /** Tasks. */
 export const taskArea = {
   handlers: taskHandlers,
-  rows: [{ table: 'tasks' }],
+  rows: [{ table: 'tasks', dependents: [{ table: 'notes', column: 'entity_id' }] }],
 } satisfies Area;

@@ -1,6 +1,7 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, getRecord } from '../../http/record-handlers.ts';
+import { getRecord } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { withJournal } from '../activity/journal.ts';
 import { contacts } from '../contacts/table.ts';
 import { completeTask, createTask, listTasks } from './records.ts';
@@ -38,7 +39,10 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
     return { task };
   },
 
-  'tasks.delete': deleteRecord(tasks),
+  'tasks.delete': async ({ db, account, params, now }) => {
+    await deleteWithDependents(db, tasks, [{ table: 'notes', column: 'entity_id', isUnreferenced: true }], account.id, params.id, now);
+    return {};
+  },
 
   'tasks.complete': async ({ db, account, params, now }) => {
     const before = await tasks.require(db, account.id, params.id);
