@@ -43,6 +43,8 @@ const recordNouns = {
   message: 'Message',
   notification: 'Notification',
   pairing: 'Pairing',
+  phone_number: 'Phone number',
+  plan: 'Plan',
   record: 'Record',
   refresh: 'Refresh',
   replay: 'Replay',

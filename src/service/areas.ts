@@ -7,6 +7,8 @@ import { agentArea } from './areas/agents/area.ts';
 import { analyticsArea } from './areas/analytics/area.ts';
 import { answerArea } from './areas/answers/area.ts';
 import { appointmentArea } from './areas/appointments/area.ts';
+import { billingArea } from './areas/billing/area.ts';
+import { brandingArea } from './areas/branding/area.ts';
 import { broadcastArea } from './areas/broadcasts/area.ts';
 import { campaignArea } from './areas/campaigns/area.ts';
 import { channelArea } from './areas/channels/area.ts';
@@ -28,6 +30,7 @@ import { listArea } from './areas/lists/area.ts';
 import { mediaArea } from './areas/media/area.ts';
 import { messageArea } from './areas/messages/area.ts';
 import { notificationArea } from './areas/notifications/area.ts';
+import { numberArea } from './areas/numbers/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
@@ -64,6 +67,7 @@ import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-
 import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
+import { billing } from './migrations/018-billing.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -85,6 +89,7 @@ export const migrations: readonly Migration[] = [
   tools,
   accountsOfTransfers,
   previousAgents,
+  billing,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -115,6 +120,9 @@ const areas = [
   uploadArea,
   accountArea,
   agencyArea,
+  billingArea,
+  brandingArea,
+  numberArea,
   agentRunArea,
   analyticsArea,
   channelArea,

@@ -141,8 +141,10 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const outbound = new Outbound(receivers);
   const toolServers = options.toolServers ?? new Connections(outbound, version);
+  const publicUrl = (options.publicUrl ?? options.origin ?? defaultPublicUrl).replace(/\/+$/, '');
   const parts: Parts = {
     version,
+    publicUrl,
     store,
     scheduler,
     realNow,
@@ -156,7 +158,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     replyOrder: new ReplyOrder(),
     toolServers,
     toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
-    mediaLinks: new MediaLinks(cursorSecret, options.publicUrl ?? options.origin ?? defaultPublicUrl),
+    mediaLinks: new MediaLinks(cursorSecret, publicUrl),
   };
   const jobs = new JobRunner(parts, { ...jobDefinitions, ...options.jobDefinitions }, onError);
   await recover(store);
