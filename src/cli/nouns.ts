@@ -114,7 +114,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'branding',
     aliases: ['white-label'],
-    note: 'The API calls it the white label: /white-label.',
+    note: 'The API calls them white labels: /white-label.',
     group: 'Account',
     summary: 'The brand of an agency and its storefront',
     load: async () => (await import('./nouns/branding.ts')).branding,

@@ -19,6 +19,8 @@ interface NamedField<Item extends ResultRow> {
   readonly id: string;
   readonly lookup: Lookup<Item>;
   readonly nameOf: (record: Item) => string;
+  /** What stands for an id in a list that is null. */
+  readonly none?: string;
 }
 
 /** Adds a field to rows. Rows whose record is gone show its id. */
@@ -29,7 +31,7 @@ const ofAgent = { lookup: agentLookup, nameOf: ({ id, name }: { readonly id: str
 
 export const contactField = namedField({ field: 'contact', id: 'contact_id', lookup: contactLookup, nameOf: contactName });
 export const agentField = namedField({ field: 'agent', id: 'agent_id', ...ofAgent });
-export const defaultAgentsField = namedField({ field: 'agents', id: 'default_agents.agent_id', ...ofAgent });
+export const defaultAgentsField = namedField({ field: 'agents', id: 'default_agents.agent_id', ...ofAgent, none: 'nobody' });
 export const campaignField = namedField({ field: 'campaign', id: 'campaign_id', ...ofCampaign });
 export const campaignsField = namedField({ field: 'campaigns', id: 'campaign_ids', ...ofCampaign });
 export const listsField = namedField({ field: 'lists', id: 'list_ids', lookup: listLookup, nameOf: ({ name }) => name });
@@ -40,7 +42,13 @@ export const eventsField = namedField({ field: 'events', id: 'event_ids', lookup
 
 type NamedColumn = ReturnType<typeof namedField>;
 
-function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: NamedField<Item>): { field: string; id: string; add: AddField } {
+function namedField<Item extends ResultRow>({
+  field,
+  id,
+  lookup,
+  nameOf,
+  none,
+}: NamedField<Item>): { field: string; id: string; add: AddField } {
   const idsOf = (row: ResultRow) => [(readColumn(row, id) ?? []) as string | readonly (string | null)[]].flat();
   return {
     field,
@@ -52,7 +60,7 @@ function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: Named
       const named = (row: ResultRow) =>
         idsOf(row).map((each) => {
           const record = records.get(each);
-          return record ? nameOf(record) : each;
+          return record ? nameOf(record) : (each ?? none ?? null);
         });
       return rows.map((row) => ({ ...row, [field]: Array.isArray(readColumn(row, id)) ? named(row) : (named(row)[0] ?? null) }));
     },

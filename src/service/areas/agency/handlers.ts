@@ -2,7 +2,7 @@ import { severityOf } from '../../../contract/areas/agency/severity.ts';
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { checkNotEmpty } from '../../errors.ts';
-import type { AreaHandlers } from '../../http/handler.ts';
+import { type AreaHandlers, ownTransactionsHandler } from '../../http/handler.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { listSubAccounts } from '../accounts/records.ts';
 import { periodOf, showPeriod } from '../analytics/period.ts';
@@ -29,21 +29,23 @@ export const agencyHandlers: AreaHandlers<'agency'> = {
   },
 
   // The first page reads the counters of all sub-accounts for the totals, further pages those of their own.
-  'agency.usage': async ({ db, account, query, page, now }) => {
+  'agency.usage': ownTransactionsHandler(async ({ service, account, query, page, now }) => {
     const period = periodOf(query, now, rangeCaps.ledger);
-    const price = await readPrice(db, account.id);
-    const clients = query.cursor === undefined ? await listSubAccounts(db, account.id) : undefined;
-    const { rows, next_cursor } = await page(async (before: number | undefined, limit) =>
-      clients ? clients.slice(0, limit) : await listSubAccounts(db, account.id, before, limit),
-    );
-    const used = await readUsage(db, clients ?? rows, period, price);
+    const { price, clients, rows, next_cursor } = await service.store.read(async (db) => {
+      const clients = query.cursor === undefined ? await listSubAccounts(db, account.id) : undefined;
+      const shown = await page(async (before: number | undefined, limit) =>
+        clients ? clients.slice(0, limit) : await listSubAccounts(db, account.id, before, limit),
+      );
+      return { price: await readPrice(db, account.id), clients, ...shown };
+    });
+    const used = await readUsage(service, clients ?? rows, period, price);
     return {
       ...showPeriod(period),
       accounts: used.slice(0, rows.length).map(usageRecord),
       totals: clients ? totalUsageOf(used, price) : null,
       next_cursor,
     };
-  },
+  }),
 
   'agency.getPrice': async ({ db, account }) => ({ credit_price: priceRecord(await readPrice(db, account.id)) }),
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { sum } from '../../../contract/sum.ts';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { toCredits } from '../../store/millionths.ts';
@@ -29,11 +30,34 @@ export interface Usage {
 
 const nothing: Counts = { credits_spent: 0, ai_sent: 0, human_sent: 0, automated_sent: 0, conversations: 0 };
 
+/** How many sub-accounts are read in one step: their counters of a year are read in some milliseconds. */
+const clientsOfStep = 10;
+
 /**
- * Reads what sub-accounts used in a period, from the daily counters (rules agency.9, agency.10).
+ * Reads what sub-accounts used in a period, from the daily counters (rules agency.9, agency.10). Works in steps, so that other requests
+ * are served in between.
  * @param price of 1,000 credits, in millionths of a US dollar; null without one
  */
-export async function readUsage(db: Db, clients: readonly Client[], period: Period, price: number | null): Promise<Usage[]> {
+export async function readUsage(
+  { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
+  clients: readonly Client[],
+  period: Period,
+  price: number | null,
+): Promise<Usage[]> {
+  const used: Usage[] = [];
+  for (let from = 0; from < clients.length; from += clientsOfStep) {
+    const some = clients.slice(from, from + clientsOfStep);
+    const counts = await scheduler.run(() => store.read((db) => readCounts(db, some, period)));
+    for (const client of some) {
+      const own = counts.get(client.id) ?? nothing;
+      used.push({ client, counts: own, cents: price === null ? null : centsFor(own.credits_spent, price) });
+    }
+  }
+  return used;
+}
+
+/** The counts of sub-accounts in a period, by account id. */
+async function readCounts(db: Db, clients: readonly Client[], period: Period): Promise<Map<string, Counts>> {
   const rows = await db
     .selectFrom('daily_counts')
     .select((eb) => ['account_id', ...counters.map((name) => sql<number>`coalesce(${eb.fn.sum(name)}, 0)`.as(name))])
@@ -42,11 +66,7 @@ export async function readUsage(db: Db, clients: readonly Client[], period: Peri
     .where('day', '<=', period.last)
     .groupBy('account_id')
     .execute();
-  const byAccount = new Map((rows as unknown as (Counts & { account_id: string })[]).map((row) => [row.account_id, row]));
-  return clients.map((client) => {
-    const counts = byAccount.get(client.id) ?? nothing;
-    return { client, counts, cents: price === null ? null : centsFor(counts.credits_spent, price) };
-  });
+  return new Map((rows as unknown as (Counts & { account_id: string })[]).map((row) => [row.account_id, row]));
 }
 
 /** The sums of usage. Prices are summed as they are shown, so that the sum of a column is that of its rows. */
