@@ -95,8 +95,8 @@ const whoMayCall: Readonly<Record<Endpoint['access'], string | undefined>> = {
   sandbox: 'sandbox token',
 };
 
-function access({ access: who, permission }: Endpoint): string {
-  return [whoMayCall[who], permission && code(permission)].filter((each) => each !== undefined).join(', ');
+function access({ access: who, permission, isForOwners }: Endpoint): string {
+  return [isForOwners ? whoMayCall.owner : whoMayCall[who], permission && code(permission)].filter((each) => each !== undefined).join(', ');
 }
 
 /** A field, and the endpoints that have it. */

@@ -9,12 +9,22 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `status`, `snapshots apply`, `agents sources detach`, `faqs delete`, `faqs dedupe`, `notifications read`, `webhooks replay` and the
+    // `openapi`, `whoami`, `status`, `snapshots apply`, `agency price`, `agents sources detach`, `faqs delete`, `faqs dedupe`,
+    // `notifications read`, `webhooks replay` and the
     // verbs of `kb` call these endpoints or
     // similar ones; a browser follows a short link, and a contact opens a file.
     const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
     expect(without).toEqual([
-      ...['openapi.get', 'agency.overview', 'snapshots.job', 'agents.detachSource', 'media.serve', 'faqs.deleteMany', 'faqs.getDedupe'],
+      ...[
+        'openapi.get',
+        'agency.overview',
+        'agency.getPrice',
+        'snapshots.job',
+        'agents.detachSource',
+        'media.serve',
+        'faqs.deleteMany',
+        'faqs.getDedupe',
+      ],
       ...inVerbs,
       'links.follow',
       'webhooks.replays.get',

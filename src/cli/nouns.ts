@@ -106,6 +106,26 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/credits.ts')).credits,
   },
   {
+    name: 'billing',
+    group: 'Account',
+    summary: 'Plans and monthly credits: show, compare, change',
+    load: async () => (await import('./nouns/billing.ts')).billing,
+  },
+  {
+    name: 'agency',
+    group: 'Account',
+    summary: 'What sub-accounts used, and the price of credits',
+    load: async () => (await import('./nouns/agency.ts')).agency,
+  },
+  {
+    name: 'branding',
+    aliases: ['white-label'],
+    note: 'The API calls them white labels: /white-label.',
+    group: 'Account',
+    summary: 'The brand of an agency and its storefront',
+    load: async () => (await import('./nouns/branding.ts')).branding,
+  },
+  {
     name: 'batch',
     group: 'Account',
     summary: 'List and resume interrupted commands over several accounts',
@@ -220,6 +240,14 @@ export const nouns: readonly NounEntry[] = [
     group: 'Messaging',
     summary: 'List channels, pair and disconnect numbers',
     load: async () => (await import('./nouns/channels.ts')).channels,
+  },
+  {
+    name: 'numbers',
+    aliases: ['phone-numbers'],
+    note: 'The API calls them phone numbers: /phone-numbers.',
+    group: 'Messaging',
+    summary: 'The own phone numbers, with who answers on them',
+    load: async () => (await import('./nouns/numbers.ts')).numbers,
   },
   {
     name: 'campaigns',

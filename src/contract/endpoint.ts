@@ -47,6 +47,8 @@ export interface Endpoint {
   readonly permission?: Permission;
   /** The fields of the body that only the main key and owners may send. */
   readonly ownerFields?: readonly string[];
+  /** Whether only the main key and owners may call it. Unlike those of the access `owner`, it can act on a sub-account. */
+  readonly isForOwners?: true;
   /** The feature that the plan of the acting account must include. */
   readonly feature?: Feature;
   /** Whether it is also served at the server's root, in addition to the path under the version prefix. */

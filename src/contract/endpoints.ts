@@ -3,6 +3,8 @@ import { agencyEndpoints } from './areas/agency/endpoints.ts';
 import { agentEndpoints } from './areas/agents/endpoints.ts';
 import { appointmentEndpoints } from './areas/appointments/endpoints.ts';
 import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
+import { billingEndpoints } from './areas/billing/endpoints.ts';
+import { brandingEndpoints } from './areas/branding/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
@@ -26,6 +28,7 @@ import { listEndpoints } from './areas/lists/endpoints.ts';
 import { mediaEndpoints } from './areas/media/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
 import { notificationEndpoints } from './areas/notifications/endpoints.ts';
+import { numberEndpoints } from './areas/numbers/endpoints.ts';
 import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
@@ -47,11 +50,13 @@ export const endpoints = [
   ...keyEndpoints,
   ...whoamiEndpoints,
   ...creditEndpoints,
+  ...billingEndpoints,
   ...teamEndpoints,
   ...configEndpoints,
   ...accountEndpoints,
   ...agencyEndpoints,
   ...snapshotEndpoints,
+  ...brandingEndpoints,
   ...tagEndpoints,
   ...listEndpoints,
   ...contactEndpoints,
@@ -59,6 +64,7 @@ export const endpoints = [
   ...sessionEndpoints,
   ...summaryEndpoints,
   ...channelEndpoints,
+  ...numberEndpoints,
   ...agentEndpoints,
   ...functionEndpoints,
   ...toolServerEndpoints,

@@ -45,6 +45,8 @@ const recordNouns = {
   notification: 'Notification',
   pairing: 'Pairing',
   pipeline: 'Pipeline',
+  phone_number: 'Phone number',
+  plan: 'Plan',
   record: 'Record',
   refresh: 'Refresh',
   replay: 'Replay',

@@ -19,6 +19,7 @@ export const jobKinds = [
   'channel_charge',
   'daily_summary',
   'snapshot_apply',
+  'plan_renewal',
 ] as const;
 
 export type JobKind = (typeof jobKinds)[number];

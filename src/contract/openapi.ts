@@ -101,8 +101,9 @@ function whoMayCall({ access, section }: Endpoint): string {
   }
 }
 
-function whatIsNeeded({ permission, feature }: Endpoint): string[] {
+function whatIsNeeded({ permission, feature, isForOwners }: Endpoint): string[] {
   return [
+    ...(isForOwners ? ['Needs the main key, or the ID token of an owner.'] : []),
     ...(permission ? [`A team member needs the permission ${permission}.`] : []),
     ...(feature ? [`Without it in the plan, the answer is 403: ${features[feature]}.`] : []),
   ];

@@ -7,6 +7,8 @@ import { agentArea } from './areas/agents/area.ts';
 import { analyticsArea } from './areas/analytics/area.ts';
 import { answerArea } from './areas/answers/area.ts';
 import { appointmentArea } from './areas/appointments/area.ts';
+import { billingArea } from './areas/billing/area.ts';
+import { brandingArea } from './areas/branding/area.ts';
 import { broadcastArea } from './areas/broadcasts/area.ts';
 import { campaignArea } from './areas/campaigns/area.ts';
 import { channelArea } from './areas/channels/area.ts';
@@ -31,6 +33,7 @@ import { messageArea } from './areas/messages/area.ts';
 import { noteArea } from './areas/notes/area.ts';
 import { notificationArea } from './areas/notifications/area.ts';
 import { pipelineArea } from './areas/pipelines/area.ts';
+import { numberArea } from './areas/numbers/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
@@ -70,6 +73,7 @@ import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
 import { deals } from './migrations/015-deals.ts';
+import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
 import type { Migration } from './store/migration.ts';
 
@@ -93,6 +97,7 @@ export const migrations: readonly Migration[] = [
   accountsOfTransfers,
   previousAgents,
   deals,
+  billing,
   snapshots,
 ];
 
@@ -129,6 +134,9 @@ const areas = [
   snapshotArea,
   accountArea,
   agencyArea,
+  billingArea,
+  brandingArea,
+  numberArea,
   agentRunArea,
   analyticsArea,
   channelArea,

@@ -9,6 +9,8 @@ import type { Store } from './store/store.ts';
  */
 export interface Parts {
   readonly version: string;
+  /** The address in the links of public pages, without a final slash. */
+  readonly publicUrl: string;
   readonly store: Store;
   /** Schedules the steps of long work. */
   readonly scheduler: StepScheduler;

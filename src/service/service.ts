@@ -144,8 +144,10 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const outbound = new Outbound(receivers);
   const toolServers = options.toolServers ?? new Connections(outbound, version);
+  const publicUrl = (options.publicUrl ?? options.origin ?? defaultPublicUrl).replace(/\/+$/, '');
   const parts: Parts = {
     version,
+    publicUrl,
     store,
     scheduler,
     realNow,
@@ -159,7 +161,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     replyOrder: new ReplyOrder(),
     toolServers,
     toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
-    mediaLinks: new MediaLinks(cursorSecret, options.publicUrl ?? options.origin ?? defaultPublicUrl),
+    mediaLinks: new MediaLinks(cursorSecret, publicUrl),
     callsFor: (account) => new InternalCalls(service, handling, account),
     readsAt: (account, db) => callsOnSnapshot(handlingOptions, account, db),
   };

@@ -11,6 +11,7 @@ import { measureExports } from './exports.ts';
 import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
 import { measureOverview } from './overview.ts';
+import { measureUsage } from './usage.ts';
 import { measureReads } from './reads.ts';
 import { measureRelays } from './relays.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
@@ -32,6 +33,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'disk-waits': measureDiskWaits,
   reads: measureReads,
   overview: measureOverview,
+  usage: measureUsage,
   search: measureSearch,
   calls: measureCalls,
   gaps: measureGaps,

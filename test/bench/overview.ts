@@ -4,13 +4,13 @@ import type { PostgresServer } from '../support/postgres-server.ts';
 import { type Line, ratioLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 
-const clients = 500;
+export const clients = 500;
 
 /** How often each is measured; the fastest counts. */
 const rounds = 7;
 
 /** An agency with some clients, who have webhooks, channels and messages. */
-async function agencyWith(count: number, { sandbox_url: sandbox, sandbox_token: token, base_url: base }: Ready): Promise<string> {
+export async function agencyWith(count: number, { sandbox_url: sandbox, sandbox_token: token, base_url: base }: Ready): Promise<string> {
   const control = (method: string, path: string, body: object) => request(`${sandbox}${path}`, token, method, body);
   const { account_id: agency, api_key: key } = (await control('POST', '/accounts', { name: 'Agency', kind: 'agency' })) as unknown as Made;
   const limits = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
@@ -42,8 +42,8 @@ async function readOverview(base: string, key: string): Promise<number> {
   return performance.now() - start;
 }
 
-/** One read for each client, which tells its credits alone. @returns how long they took, in milliseconds */
-async function readEach(base: string, key: string): Promise<number> {
+/** The ids of the clients. */
+export async function readIds(base: string, key: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
@@ -54,12 +54,18 @@ async function readEach(base: string, key: string): Promise<number> {
     ids.push(...page.sub_accounts.map(({ id }) => id));
     cursor = page.next_cursor;
   }
+  return ids;
+}
+
+/** One read for each client, which tells its credits alone. @returns how long they took, in milliseconds */
+async function readEach(base: string, key: string): Promise<number> {
+  const ids = await readIds(base, key);
   const start = performance.now();
   for (const id of ids) await request(`${base}/users/me/credits?sub_account_id=${id}`, key, 'GET');
   return performance.now() - start;
 }
 
-async function fastest(measure: () => Promise<number>): Promise<number> {
+export async function fastest(measure: () => Promise<number>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < rounds; round++) best = Math.min(best, await measure());
   return best;

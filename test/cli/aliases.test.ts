@@ -15,7 +15,9 @@ it('the nouns in API paths are aliases', () => {
     'account-config: config',
     'subaccounts: accounts',
     'sub-accounts: accounts',
+    'white-label: branding',
     'chat-sessions: sessions',
+    'phone-numbers: numbers',
     'kb-sources: kb',
     'chatapp-templates: templates',
     'short-links: links',
@@ -27,7 +29,7 @@ it('the nouns in API paths are aliases', () => {
 });
 
 /** The words of a verb of a noun that reads. */
-const listWords = (name: string) => ({ routing: ['rules', 'list'], config: ['show'] })[name] ?? ['list'];
+const listWords = (name: string) => ({ routing: ['rules', 'list'], config: ['show'], branding: ['show'] })[name] ?? ['list'];
 
 it.for(aliases)('%s works like %s', async ([alias, name, note], { home }) => {
   const list = listWords(name);
@@ -55,7 +57,7 @@ describe('the singular of a noun', () => {
   it('is an alias of every plural noun', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
     expect(others).toEqual([
-      ...['login', 'logout', 'whoami', 'health', 'status', 'config', 'team', 'batch'],
+      ...['login', 'logout', 'whoami', 'health', 'status', 'config', 'team', 'billing', 'agency', 'branding', 'batch'],
       ...['dump', 'diff', 'apply', 'undo', 'schema', 'kb', 'routing'],
       ...['serve', 'sandbox', 'api', 'openapi', 'completion'],
     ]);

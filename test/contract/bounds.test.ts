@@ -4,6 +4,7 @@ import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { allEndpoints } from '../../src/contract/endpoints.ts';
 import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { channelNames } from '../../src/contract/areas/channels/names.ts';
+import { planIds } from '../../src/contract/plans.ts';
 import { limits } from '../../src/contract/limits.ts';
 
 /** The entries that a request sends, which its body limits. */
@@ -22,6 +23,11 @@ const bounds: Record<string, number | string> = {
   'snapshot.counts': 'the kinds',
   'account.needs_attention': limits.snapshotAttention,
   'pipeline.stages': limits.pipelineStages,
+  // Billing, brands, own numbers.
+  plans: planIds.length,
+  'storefront.packages': 12,
+  'phone_number.channels': channelNames.length,
+  'phone_number.default_agents': channelNames.length,
   // Contacts and messages.
   'trace.tool_calls': 'those of an answer, at most 1 MiB of a model',
   tool_calls: 'those of an answer, at most 1 MiB of a model',

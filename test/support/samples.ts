@@ -174,6 +174,13 @@ class Records {
     return id;
   }
 
+  /** Connects an own number. */
+  async number(): Promise<string> {
+    const identity = number();
+    await this.#service.sandbox('POST', `/accounts/${await this.account()}/channels`, { channel: 'sms', identity });
+    return identity;
+  }
+
   /** Creates a contact and a channel on which it can receive messages. */
   async reachable(): Promise<string> {
     await this.#service.sandbox('POST', `/accounts/${await this.account()}/channels`, { channel: 'chatapp', identity: number() });
@@ -301,6 +308,11 @@ const groupUser = async (records: Records) => ({ params: { id: await records.gro
 
 const pairing = async (records: Records) => ({ params: { phoneNumber: await records.pairing() } });
 
+const ownNumber = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { number: await records.number() },
+  ...(body && { body }),
+});
+
 /** Functions that build the sample call of each endpoint. */
 const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'health.get': none,
@@ -316,6 +328,10 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'keys.revokeCurrent': none,
   'whoami.get': none,
   'credits.get': none,
+  'billing.plans': none,
+  'billing.get': none,
+  // A change would lower the rate limits that tests lift.
+  'billing.change': async () => ({ body: { plan_id: 'growth', preview: true } }),
   'team.list': none,
   'team.invite': async () => ({ body: { name: 'invited by a sample', email: `${unique()}@sample.example` } }),
   'team.update': byId((records) => records.member(), { name: 'changed by a sample' }),
@@ -355,6 +371,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
     const id = await records.snapshot();
     return { params: { id, jobId: await records.snapshotJob(id) } };
   },
+  'agency.usage': none,
+  'agency.getPrice': none,
+  'agency.setPrice': async () => ({ body: { usd_per_1000: 12.5 } }),
+  'branding.get': none,
+  'branding.update': async () => ({ body: { brand_name: 'Sample', storefront: { enabled: true, slug: unique() } } }),
   'accounts.list': none,
   'accounts.create': async () => ({ body: { name: 'made by a sample' } }),
   'accounts.get': byId((records) => records.subAccount()),
@@ -397,6 +418,9 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'sessions.list': none,
   'sessions.get': byId((records) => records.session()),
   'channels.list': none,
+  'numbers.list': none,
+  'numbers.get': ownNumber(),
+  'numbers.update': ownNumber({ label: 'labelled by a sample' }),
   'channels.pair': async () => ({ body: { phone_number: number() } }),
   'channels.qr': pairing,
   'channels.status': pairing,

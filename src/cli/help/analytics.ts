@@ -14,7 +14,7 @@ import {
   outcomeColumns,
   summaryColumns,
 } from '../nouns/analytics/rows.ts';
-import { dayForms } from '../nouns/analytics/days.ts';
+import { dayForms } from '../verb/days.ts';
 import type { Block } from './layout.ts';
 
 /** The topic `msgctl help analytics`. */

@@ -1,4 +1,5 @@
 import { showsColumn } from '../global-options.ts';
+import { readColumn } from '../output/paths.ts';
 import { isRow, type Page, type ResultRow } from '../output/result.ts';
 import type { Lookup } from '../verb/lookup.ts';
 import type { Session, Verb } from '../verb/noun.ts';
@@ -15,9 +16,12 @@ import { templateLookup } from './templates.ts';
 /** A field that shows the names of the records whose ids another field contains: one id, or a list. */
 interface NamedField<Item extends ResultRow> {
   readonly field: string;
+  /** The path of the ids in a row. */
   readonly id: string;
   readonly lookup: Lookup<Item>;
   readonly nameOf: (record: Item) => string;
+  /** What stands for an id in a list that is null. */
+  readonly none?: string;
 }
 
 /** Adds a field to rows. Rows whose record is gone show its id. */
@@ -28,6 +32,7 @@ const ofAgent = { lookup: agentLookup, nameOf: ({ id, name }: { readonly id: str
 
 export const contactField = namedField({ field: 'contact', id: 'contact_id', lookup: contactLookup, nameOf: contactName });
 export const agentField = namedField({ field: 'agent', id: 'agent_id', ...ofAgent });
+export const defaultAgentsField = namedField({ field: 'agents', id: 'default_agents.agent_id', ...ofAgent, none: 'nobody' });
 export const campaignField = namedField({ field: 'campaign', id: 'campaign_id', ...ofCampaign });
 export const campaignsField = namedField({ field: 'campaigns', id: 'campaign_ids', ...ofCampaign });
 export const listsField = namedField({ field: 'lists', id: 'list_ids', lookup: listLookup, nameOf: ({ name }) => name });
@@ -52,8 +57,14 @@ export const stageField: NamedColumn = {
 
 export type NamedColumn = ReturnType<typeof namedField>;
 
-function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: NamedField<Item>): { field: string; id: string; add: AddField } {
-  const idsOf = (row: ResultRow) => [(row[id] ?? []) as string | readonly string[]].flat();
+function namedField<Item extends ResultRow>({
+  field,
+  id,
+  lookup,
+  nameOf,
+  none,
+}: NamedField<Item>): { field: string; id: string; add: AddField } {
+  const idsOf = (row: ResultRow) => [(readColumn(row, id) ?? []) as string | readonly (string | null)[]].flat();
   return {
     field,
     id,
@@ -64,9 +75,9 @@ function namedField<Item extends ResultRow>({ field, id, lookup, nameOf }: Named
       const named = (row: ResultRow) =>
         idsOf(row).map((each) => {
           const record = records.get(each);
-          return record ? nameOf(record) : each;
+          return record ? nameOf(record) : (each ?? none ?? null);
         });
-      return rows.map((row) => ({ ...row, [field]: Array.isArray(row[id]) ? named(row) : (named(row)[0] ?? null) }));
+      return rows.map((row) => ({ ...row, [field]: Array.isArray(readColumn(row, id)) ? named(row) : (named(row)[0] ?? null) }));
     },
   };
 }

@@ -12,7 +12,7 @@ import { tagLookup } from '../lookups/tags.ts';
 import { activityVerb } from './analytics/activity.ts';
 import { dashboardColumns, dashboardRows, dashboardTotalColumns, dashboardTotals } from './analytics/dashboard-rows.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
-import { dayForms } from './analytics/days.ts';
+import { dayForms } from '../verb/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
 import { alignSeries, joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';

@@ -3,7 +3,7 @@ import { isRow, type ResultRow } from './result.ts';
 /** A value as plain text for tables and CSV: empty for null, comma-separated for lists, JSON for objects. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

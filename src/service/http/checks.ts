@@ -20,7 +20,7 @@ export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string
   if (caller.kind !== 'scoped' || spec.access === 'any') return;
   if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   if (caller.scopes.read_only && !isOpenToReaders(spec)) throw new ApiError('key_read_only', 'This key is read-only');
-  if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
+  if (spec.access === 'agency' || spec.isForOwners) throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   checkSection(caller.scopes, spec.section);
   if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);
   const field = ownerField(spec, body);
@@ -56,7 +56,7 @@ export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account, bo
   if (spec.access === 'agency' && caller.account.kind !== 'agency') throw new ApiError(403, 'Only an agency account can do this');
   if (spec.feature && !acting.plan[spec.feature]) throw new ApiError(403, features[spec.feature]);
   if (caller.kind !== 'member' || caller.role === 'owner') return;
-  if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can do this');
+  if (spec.access === 'owner' || spec.isForOwners) throw new ApiError(403, 'Only an owner of the account can do this');
   if (spec.permission && !caller.permissions.includes(spec.permission))
     throw new ApiError(403, `This needs the permission ${spec.permission}`);
   const field = ownerField(spec, body);

@@ -14,6 +14,7 @@ export interface Account {
   readonly kind: AccountColumns['kind'];
   readonly parentId: string | null;
   readonly plan: AccountPlan;
+  readonly planId: AccountColumns['plan_id'];
   readonly costsHidden: boolean;
   readonly autoRechargeEnabled: boolean;
   /** In millionths of a credit; null for the default. */
@@ -33,7 +34,7 @@ export interface Account {
   readonly updatedAt: number;
 }
 
-/** The columns of an account, except the calendar, which is large and rarely needed. */
+/** The columns of an account, except the calendar, which is large and rarely needed, and the periods of its plan. */
 export const accountColumns = [
   'accounts.id',
   'accounts.name',
@@ -41,6 +42,7 @@ export const accountColumns = [
   'accounts.kind',
   'accounts.parent_id',
   'accounts.plan',
+  'accounts.plan_id',
   'accounts.costs_hidden',
   'accounts.auto_recharge_enabled',
   'accounts.low_credit_threshold',
@@ -63,7 +65,9 @@ export function completePlan(stored: Partial<AccountPlan>): AccountPlan {
   return { ...defaultPlan, ...stored };
 }
 
-export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar' | 'deleted_at'>;
+export type AccountRow = Pick<StoredRow<typeof accounts>, ColumnName<(typeof accountColumns)[number]>>;
+
+type ColumnName<Qualified extends string> = Qualified extends `accounts.${infer Name extends keyof AccountColumns}` ? Name : never;
 
 /** Converts a stored row, which may have other columns too, into an account. */
 export function parseAccount(stored: AccountRow): Account {
@@ -75,6 +79,7 @@ export function parseAccount(stored: AccountRow): Account {
     kind: row.kind,
     parentId: row.parent_id,
     plan: completePlan(row.plan),
+    planId: row.plan_id,
     costsHidden: row.costs_hidden,
     autoRechargeEnabled: row.auto_recharge_enabled,
     lowCreditThreshold: row.low_credit_threshold,

@@ -1,4 +1,5 @@
 import { initialConfig } from '../../contract/initial-config.ts';
+import type { PlanId } from '../../contract/plans.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import type { AccountPlan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
@@ -28,6 +29,11 @@ export const accounts = table('accounts', {
   parent_id: text().nullable(),
   /** The fields that differ from the default plan. */
   plan: json<Partial<AccountPlan>>(),
+  plan_id: text<PlanId>().default('sandbox'),
+  /** The start of the first period of a paid plan, how many periods have ended since, and the plan that the next one begins with. */
+  plan_started_at: instant().nullable(),
+  plan_periods: integer().default(0),
+  pending_plan_id: text<PlanId>().nullable(),
   costs_hidden: boolean().default(false),
   auto_recharge_enabled: boolean().default(false),
   /** Null for the default. */

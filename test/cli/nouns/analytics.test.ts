@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dashboard } from '../../../src/contract/areas/analytics/dashboard.ts';
 import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
-import { daysOf, isCounted, parseDays, withDefaultDays } from '../../../src/cli/nouns/analytics/days.ts';
+import { daysOf, isCounted, parseDays, withDefaultDays } from '../../../src/cli/verb/days.ts';
 import { joinConversationCosts } from '../../../src/cli/nouns/analytics/join.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
 import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';

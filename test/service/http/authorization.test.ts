@@ -42,6 +42,9 @@ const specs = endpoints.filter(({ access }) => access !== 'public').map((spec) =
 /** Endpoints with a record in the path, except the status of a number, which is also returned for unknown numbers. */
 const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0 && spec.name !== 'channels.status';
 
+/** Whether another member than an owner is refused, whatever the permissions. */
+const isForOwners = (spec: Endpoint) => spec.access === 'owner' || spec.isForOwners === true;
+
 /** Asserts a refusal that reveals nothing about existing records. */
 function expectDenied(answer: Answer, status: number, code: number | string = status): void {
   expect([answer.status, answer.body.error_code]).toEqual([status, code]);
@@ -110,7 +113,7 @@ describe.each(specs)('%s', (name, spec) => {
     if (spec.access === 'person') return expectDenied(denied, 401);
     if (spec.access === 'any') return expect(denied.status).toBe(successStatus(spec));
     expectDenied(denied, 403, 'key_scope_denied');
-    if (spec.access !== 'account') return;
+    if (spec.access !== 'account' || spec.isForOwners) return;
     const only = (await service.post('/api-keys', { scopes: { tags: [spec.section], read_only: false } }, { key })).body.api_key as string;
     expect((await call(service, spec, sample, only)).status).toBe(successStatus(spec));
   });
@@ -128,7 +131,10 @@ describe.each(specs)('%s', (name, spec) => {
     if (spec.access === 'any') return expect((await call(service, spec, sample, key)).status).toBe(successStatus(spec));
     expectDenied(await call(service, spec, sample, key), 403, 'key_scope_denied');
     expectDenied(await call(service, spec, sample, key, sibling.account_id), 403, 'key_scope_denied');
-    if (subAccountPlace(spec)) expect((await call(service, spec, sample, key, client.account_id)).status).toBe(successStatus(spec));
+    if (!subAccountPlace(spec)) return;
+    const allowed = await call(service, spec, sample, key, client.account_id);
+    if (spec.isForOwners) expectDenied(allowed, 403, 'key_scope_denied');
+    else expect(allowed.status).toBe(successStatus(spec));
   });
 
   // Proves rules credentials.19, credentials.22, credentials.27.
@@ -141,11 +147,11 @@ describe.each(specs)('%s', (name, spec) => {
       agency.id,
     );
     const answer = await call(service, spec, sample, withOthers);
-    if (spec.permission || spec.access === 'owner') expectDenied(answer, 403);
+    if (spec.permission || isForOwners(spec)) expectDenied(answer, 403);
     else expect(answer.status).toBe(successStatus(spec));
     const needed = await service.signIn(
       spec.permission ? [spec.permission] : [],
-      { role: spec.access === 'owner' ? 'owner' : 'member' },
+      { role: isForOwners(spec) ? 'owner' : 'member' },
       agency.id,
     );
     expect((await call(service, spec, sample, needed)).status).toBe(successStatus(spec));
@@ -173,6 +179,6 @@ it('members with write permissions can read all unrestricted data, and members w
   const samples = await makeSamples(service, agency.key);
   // What is a member's own, such as the account on which they act, needs no permission.
   for (const [name, spec] of specs)
-    if (isWrite(spec) && (spec.permission !== undefined || spec.access === 'owner'))
+    if (isWrite(spec) && (spec.permission !== undefined || isForOwners(spec)))
       expect((await call(service, spec, samples[name] as Sample, reader)).status, name).toBe(403);
 });

@@ -8,7 +8,7 @@ import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
 import { comparedColumns, comparedRows, type Period } from './compared.ts';
-import { type Days, daysInForce, isCounted } from './days.ts';
+import { type Days, daysInForce, isCounted } from '../../verb/days.ts';
 import type { LongForm } from './pivot.ts';
 import { selectsNames } from './names.ts';
 import { dayAfter, lengthOf, partsOf, periodBefore } from './ranges.ts';

@@ -7,7 +7,7 @@ import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { selectsFromAnswer } from '../../global-options.ts';
 import { rowLimit } from '../../verb/paging.ts';
 import type { Page, Result, ResultRow } from '../../output/result.ts';
-import { type Days, daysInForce, daysOf } from './days.ts';
+import { type Days, daysInForce, daysOf } from '../../verb/days.ts';
 import { inAllText } from './figures-verb.ts';
 import { joinLedgerTotals } from './join.ts';
 import { windowBefore, windowsOf, windowTo } from './ledger-windows.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
+import { getCreditPrice, getUsage, setCreditPrice } from './usage.ts';
 
 /** How urgently a client needs attention, worst first. */
 export const severities = ['error', 'warning', 'ok'] as const;
@@ -60,4 +61,4 @@ export const getOverview = endpoint({
   },
 });
 
-export const agencyEndpoints = [getOverview] as const;
+export const agencyEndpoints = [getOverview, getUsage, getCreditPrice, setCreditPrice] as const;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
+import { slug } from './slug.ts';
 
 const shortLink = () =>
   z.object({
@@ -42,13 +43,7 @@ export const createLink = endpoint({
           error: 'must be an http or https address without white space',
         })
         .meta({ format: 'uri', description: 'the address that the link redirects to' }),
-      slug: z
-        .string()
-        .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
-          error: 'must have at most 64 letters, digits, - and _, and begin with a letter or digit',
-        })
-        .optional()
-        .describe('the last part of the short address; generated if left out'),
+      slug: slug().optional().describe('the last part of the short address; generated if left out'),
     }),
   responses: { 201: () => z.object({ short_link: shortLink() }) },
   errors: [409],

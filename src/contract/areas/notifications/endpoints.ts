@@ -19,7 +19,7 @@ export const notification = () =>
         id: z.string().nullable().describe('its id; of a channel its number; null when a webhook is gone'),
       })
       .nullable()
-      .describe('the record that it is about; null for credits'),
+      .describe('the record that it is about; null for credits and plans'),
     read_at: timestamp().nullable().describe('when somebody on the account read it'),
     created_at: timestamp(),
   });

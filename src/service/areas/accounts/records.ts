@@ -59,10 +59,12 @@ export function subAccountRecord({ id, name, email, millionths, created_at: crea
   return { id, name, email, balance: toCredits(millionths), created_at: iso(createdAt), updated_at: iso(updatedAt) };
 }
 
-/** Reads an agency's sub-accounts by descending `seq`, below `before`. */
-export async function listSubAccounts(db: Db, agencyId: string, before: number | undefined, limit: number): Promise<SubAccountRow[]> {
-  const query = subAccounts(db, agencyId).orderBy('accounts.seq', 'desc').limit(limit);
-  return await (before === undefined ? query : query.where('accounts.seq', '<', before)).execute();
+/** Reads an agency's sub-accounts by descending `seq`, below `before`; by default all of them. */
+export async function listSubAccounts(db: Db, agencyId: string, before?: number, limit?: number): Promise<SubAccountRow[]> {
+  let query = subAccounts(db, agencyId).orderBy('accounts.seq', 'desc');
+  if (before !== undefined) query = query.where('accounts.seq', '<', before);
+  if (limit !== undefined) query = query.limit(limit);
+  return await query.execute();
 }
 
 const oneSubAccount = prepared<{ agency: string; id: string }, SubAccountRow>((db, $) =>

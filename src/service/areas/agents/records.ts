@@ -22,6 +22,16 @@ export async function hasAgent(db: Db, accountId: string, id: string): Promise<b
   return (await oneId(db, { account: accountId, id })).length > 0;
 }
 
+/** How many agents an account has, active or not. */
+export async function countAgents(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('agents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 type Field = keyof AgentRecord;
 
 let allFields: readonly Field[] | undefined;

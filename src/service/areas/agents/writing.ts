@@ -3,6 +3,7 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { eventTypes } from '../events/table.ts';
 import { type AgentFields, agentBytes } from './changes.ts';
+import { countAgents } from './records.ts';
 import { linkRules } from './tagging-rules.ts';
 import { type Agent, agents } from './table.ts';
 
@@ -41,12 +42,7 @@ export function checkSize({ plan }: Account, agent: Agent): void {
 
 /** @throws ApiError 403 when the account already has as many agents as its plan allows */
 async function checkAllowance(db: Db, { id, plan }: Account): Promise<void> {
-  const { count } = await db
-    .selectFrom('agents')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', id)
-    .executeTakeFirstOrThrow();
-  if (count >= plan.max_agents) throw new ApiError(403, `The plan of this account allows ${plan.max_agents} agents`);
+  if ((await countAgents(db, id)) >= plan.max_agents) throw new ApiError(403, `The plan of this account allows ${plan.max_agents} agents`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { plans } from '../../../contract/plans.ts';
 import { notFound } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
@@ -49,7 +50,7 @@ export function creditsRecord(account: Account, balance: Balance, now: number) {
   const spent = balance.spent_month === monthStart(now) ? balance.spent_millionths : 0;
   return {
     balance: toCredits(balance.millionths),
-    monthly_credits: null,
+    monthly_credits: plans[account.planId].monthly_credits,
     used_this_month: account.parentId === null ? null : toCredits(spent),
     auto_recharge_enabled: autoRechargeEnabled,
     low_credit_threshold: threshold === null ? null : toCredits(threshold),

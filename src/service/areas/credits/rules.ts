@@ -9,6 +9,8 @@ export type LedgerReason =
   | 'transfer_in'
   | 'transfer_out'
   | 'sandbox_adjustment'
+  | 'plan_change'
+  | 'plan_renewal'
   | 'message'
   | 'template'
   | 'ai_reply'

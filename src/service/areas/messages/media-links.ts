@@ -17,7 +17,7 @@ export class MediaLinks {
   /** @param secret of the store, so that its servers know each other's addresses */
   constructor(secret: string, publicUrl: string) {
     this.#secret = secret;
-    this.#publicUrl = publicUrl.replace(/\/+$/, '');
+    this.#publicUrl = publicUrl;
   }
 
   /** The address of a file. @param now by the service's clock */

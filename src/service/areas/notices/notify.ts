@@ -13,7 +13,7 @@ export interface NewNotification {
   readonly title: string;
   /** What happened and what to do. Holds no data of a contact, no balance and no secret. */
   readonly text: string;
-  /** The record that it is about; null for credits. */
+  /** The record that it is about; null for credits and plans. */
   readonly entity: { readonly type: EntityType; readonly id: string } | null;
 }
 

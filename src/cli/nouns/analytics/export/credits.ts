@@ -3,7 +3,7 @@ import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import { counted } from '../../../../contract/text/counted.ts';
 import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../../../errors.ts';
-import type { Days } from '../days.ts';
+import type { Days } from '../../../verb/days.ts';
 import { windowBefore, windowsOf, windowTo } from '../ledger-windows.ts';
 import { dayAfter } from '../ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type ExportStep, withNewest } from './dataset.ts';

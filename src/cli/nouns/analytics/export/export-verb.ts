@@ -17,7 +17,7 @@ import { counted } from '../../../../contract/text/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, ResultRow } from '../../../output/result.ts';
 import { firstDaysOf } from '../account.ts';
-import { notDaysError, parseDays } from '../days.ts';
+import { notDaysError, parseDays } from '../../../verb/days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import { addedUp, type Dataset, type Reading, type ExportStep } from './dataset.ts';

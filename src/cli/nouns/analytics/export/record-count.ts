@@ -1,7 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
-import type { Days } from '../days.ts';
+import type { Days } from '../../../verb/days.ts';
 import { dayAfter, partsOf } from '../ranges.ts';
 
 /**

@@ -15,7 +15,7 @@ import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/text/counted.ts';
 import type { Result } from '../../../output/result.ts';
 import { findAccount } from '../account.ts';
-import { dayForms, daysInForce, type Days } from '../days.ts';
+import { dayForms, daysInForce, type Days } from '../../../verb/days.ts';
 import { reportCharts, timeText } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
 

@@ -1,9 +1,9 @@
-import { dayLength, utcDate } from '../../../contract/time/days.ts';
-import { parseInstant } from '../../../contract/time/instants.ts';
-import { InvalidValue, invalidValueError } from '../../invalid-value.ts';
-import type { Options, Session } from '../../verb/noun.ts';
-import { parseWhen } from '../../verb/when.ts';
-import type { CliError } from '../../errors.ts';
+import { dayLength, utcDate } from '../../contract/time/days.ts';
+import { parseInstant } from '../../contract/time/instants.ts';
+import { InvalidValue, invalidValueError } from '../invalid-value.ts';
+import type { Options, Session } from './noun.ts';
+import { parseWhen } from './when.ts';
+import type { CliError } from '../errors.ts';
 
 /** The supported formats for days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
