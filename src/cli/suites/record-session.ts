@@ -30,5 +30,5 @@ export async function recordSession(session: Session, id: string, words: readonl
   }
   writeSuite(file, document);
   notes.say(`The case '${recorded.name}' is in ${file}. Run it: msgctl agents test ${shellWord(file)}`);
-  return { kind: 'record', answer: suite, record: { file, case: recorded.name } };
+  return { kind: 'record', answer: suite, record: { case: recorded.name, file }, columns: ['case', 'file'] };
 }

@@ -76,6 +76,7 @@ describe('agents test --from-session', () => {
     const session = await say(home, 'When are you open?');
     const saved = await home.run('agents', 'test', suite, '--from-session', session, '--save');
     expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining(`msgctl agents test ${suite}`) as string]);
+    expect(saved.stdout.split('\n').map((line) => line.split(' ')[0])).toEqual(['case', 'file', '']);
     expect((await home.run('agents', 'test', suite)).code).toBe(0);
     await json(home, 'faqs', 'update', 'When are you open?', '--question', 'Where are you?', '--answer', 'In Rome.');
     await json(home, 'sandbox', 'settle');
