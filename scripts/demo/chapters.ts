@@ -1,5 +1,5 @@
 import { pdf } from '../../test/support/pdf.ts';
-import { startReceiver, startSite } from './servers.ts';
+import { startModel, startReceiver, startSite, startWeather } from './servers.ts';
 import { type Step, file } from './stage.ts';
 
 /** A part of the demo. */
@@ -19,6 +19,9 @@ const careOfFerns = pdf([
     { text: 'Once a week, and twice in summer.', y: 750 },
   ],
 ]);
+
+/** The variables that name the model of the demo. */
+const withModel = 'MSGCTL_AI_BASE_URL={model}/v1 MSGCTL_AI_MODEL=demo';
 
 /** All chapters, in the order of `npm run demo -- all`. */
 export const chapters: readonly Chapter[] = [
@@ -137,6 +140,37 @@ export const chapters: readonly Chapter[] = [
       'msgctl sandbox channels add sms +14155550111 --quiet',
       "msgctl sandbox inbound +14155550166 'how often do I water my fern' --channel sms --fields reply.source,reply.body",
       "msgctl kb ask Eve 'Do you ship abroad?'",
+    ],
+  },
+  {
+    name: 'functions',
+    title: 'An agent calls a function; its conversation becomes a test',
+    steps: [
+      (stage) => stage.serve('weather', startWeather()),
+      (stage) => stage.serve('model', startModel()),
+      { run: 'msgctl sandbox channels add device_messenger +14155550112', isHidden: true },
+      { run: 'msgctl agents create Nora', isHidden: true },
+      { run: 'msgctl routing defaults set device_messenger Nora', isHidden: true },
+      file(
+        'weather.yaml',
+        'description: The weather of a city\nparameters: { type: object, required: [city], properties: { city: { type: string } } }\n',
+      ),
+      'msgctl functions create get_weather {weather} --input weather.yaml -q --fields name,url',
+      'msgctl functions test get_weather city=Berlin',
+      'msgctl agents functions add Nora get_weather -q --fields agent_id',
+      {
+        run: `${withModel} msgctl sandbox inbound +14155550167 'How is the weather in Berlin?' --channel device_messenger -o json`,
+        isHidden: true,
+        keep: (stdout) => ({ session: answerOf<{ session_id: string }>(stdout).session_id }),
+      },
+      'msgctl sessions get {session}',
+      'msgctl agents test --from-session {session}',
+      { run: 'msgctl agents test weather-suite.yaml --from-session {session} --save', isHidden: true },
+      `${withModel} msgctl agents test weather-suite.yaml`,
+      'msgctl agents functions remove Nora get_weather',
+      { run: `${withModel} msgctl agents test weather-suite.yaml`, exits: 1 },
+      { run: 'msgctl agents functions add Nora get_weather', isHidden: true },
+      `${withModel} msgctl agents test weather-suite.yaml`,
     ],
   },
   {

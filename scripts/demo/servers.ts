@@ -31,6 +31,33 @@ export function startSite(): Promise<Server> {
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`);
 }
 
+/** Starts a function that tells the weather of a city. */
+export function startWeather(): Promise<Server> {
+  return start(`const server = require('node:http').createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += chunk)).on('end', () => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ weather: 'sunny, 21 degrees' }));
+      });
+    });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`);
+}
+
+/** Starts a model with the chat-completions protocol. It asks for the first function that it is told of, and says what that returned. */
+export function startModel(): Promise<Server> {
+  return start(`const call = (name) => ({ content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: '{"city":"Berlin"}' } }] });
+    const server = require('node:http').createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += chunk)).on('end', () => {
+        const { messages, tools } = JSON.parse(text);
+        const result = messages.find(({ role }) => role === 'tool');
+        const said = result ? { content: 'In Berlin it is ' + JSON.parse(result.content).weather + '.' } : tools ? call(tools[0].function.name) : { content: 'Hello' };
+        const choice = { index: 0, message: { role: 'assistant', ...said }, finish_reason: said.tool_calls ? 'tool_calls' : 'stop' };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [choice] }));
+      });
+    });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`);
+}
+
 /** Starts a receiver of webhooks. It answers 200, or what `PUT /<status>` tells it. */
 export function startReceiver(): Promise<Server> {
   return start(`let status = 200;

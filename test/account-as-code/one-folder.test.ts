@@ -136,6 +136,25 @@ describe('a folder with records of its own', () => {
     expect(stdout.match(/lists\.yml is ignored/g)).toHaveLength(1);
   });
 
+  it.each([60, 80, 120])('names the accounts of a plan in a heading that fits %i columns', async (columns) => {
+    file('tags.yaml', 'tags: [{ name: "VIP ${brand}" }]\n');
+    const headings = async (path: string) => {
+      const args = ['diff', dir(), ...clients, '--vars', path, '--profile', 'sandbox'];
+      const { stdout } = await home.runOnTerminal(columns, ...args);
+      expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+      return stdout.split('\n').filter((line) => line.startsWith('== '));
+    };
+    const three = vars('account,brand\nClient 01,A\nClient 02,A\nClient 03,A\n');
+    expect(await headings(three)).toEqual(['== 3 accounts: Client 01, Client 02 and Client 03']);
+    const names = Array.from({ length: 8 }, (_, index) => `Client 0${index + 1}`);
+    for (const name of names.slice(3)) await home.sandbox('accounts', 'create', name);
+    expect(await headings(vars(`account,brand\n${names.map((name) => `${name},A\n`).join('')}`))).toEqual(['== 8 accounts']);
+    const [other, some] = await headings(
+      vars(`account,brand\n${names.map((name, index) => `${name},${index === 7 ? 'B' : 'A'}\n`).join('')}`),
+    );
+    expect([some, other]).toEqual([expect.stringMatching(/^== 7 accounts: Client 01, Client 02,/), '== Client 08']);
+  });
+
   it('keeps a secret of each account with the name of the account', async () => {
     rmSync(dir(), { recursive: true });
     file('webhooks.yaml', 'webhooks: [{ name: crm, url: "https://example.com/crm", subscribed_to: [Replies], signing: true }]\n');

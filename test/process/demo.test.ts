@@ -35,6 +35,14 @@ it.each(withNeeds)('the chapter $name runs alone', long, ({ name, title }) => {
   expect([status, stderr, titles]).toEqual([0, '', [title]]);
 });
 
+it('the chapter functions shows a call, and a suite that passes, fails and passes again, at 80 columns', long, () => {
+  const { status, stdout } = demo('functions');
+  expect(status).toBe(0);
+  expect(stdout).toContain('get_weather city=Berlin → {"weather":"sunny, 21 degrees"}');
+  expect(stdout.match(/^\d passed, \d failed/gm)).toEqual(['1 passed, 0 failed', '0 passed, 1 failed', '1 passed, 0 failed']);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
 it('an unknown chapter is answered with the list', () => {
   const { status, stdout, stderr } = demo('webhook');
   expect([status, stdout]).toEqual([2, '']);

@@ -229,7 +229,7 @@ describe.each(widths)('in %i columns', (columns) => {
   });
 });
 
-describe('a pipeline', () => {
+describe.each(widths)('a pipeline at %i columns', (columns) => {
   it('exports, selects and imports without a terminal in between', async ({ workplace }) => {
     const people = join(workplace.path, 'people.csv');
     writeFileSync(
@@ -237,17 +237,39 @@ describe('a pipeline', () => {
       Buffer.from('sep=;\r\nMobile;First name;Surname\r\n(415) 555-0123;Zo\u00eb;M\u00fcller\r\n0415;x;y\r\n', 'latin1'),
     );
     const seen = [
-      await sees(workplace, 80, `msgctl contacts import ${people} --country US --dry-run`),
-      await sees(workplace, 80, `msgctl contacts import ${people} --country US -o json 2>/dev/null | cat`),
+      await sees(workplace, columns, `msgctl contacts import ${people} --country US --dry-run`),
+      await sees(workplace, columns, `msgctl contacts import ${people} --country US -o json 2>/dev/null | cat`),
       await sees(
         workplace,
-        80,
+        columns,
         'msgctl contacts list --fields phone_number,first_name,last_name -o csv | msgctl contacts import - --on-duplicate update',
       ),
-      await sees(workplace, 80, "msgctl contacts list --jq '.contacts[].first_name'"),
-      await sees(workplace, 80, 'msgctl contacts list -o ndjson --fields first_name | head -1'),
-      await sees(workplace, 80, 'msgctl contacts get +14155550199; msgctl tags list --limit none'),
+      await sees(workplace, columns, "msgctl contacts list --jq '.contacts[].first_name'"),
+      await sees(workplace, columns, 'msgctl contacts list -o ndjson --fields first_name | head -1'),
+      await sees(workplace, columns, 'msgctl contacts get +14155550199; msgctl tags list --limit none'),
     ].map((text) => text.replaceAll(workplace.path, '/home/me'));
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+
+  it('tests the agents, and fails a step by its exit code', async ({ workplace, prepare }) => {
+    await prepare(
+      ['sandbox', 'channels', 'add', 'chatapp', '+14155550100'],
+      ['agents', 'create', 'Ada'],
+      ['campaigns', 'create', 'Support', '--agent', 'Ada'],
+      ['routing', 'defaults', 'set', 'chatapp', 'Ada'],
+      ['faqs', 'create', 'When are you open?', 'From nine to five.', '--campaign', 'Support'],
+      ['sandbox', 'settle'],
+    );
+    writeFileSync(
+      join(workplace.path, 'suite.yaml'),
+      'cases:\n  - message: When are you open?\n    expect: { source: faq }\n  - message: When are you open?\n    expect: { text: six }\n',
+    );
+    const seen = [
+      await sees(workplace, columns, 'cd && msgctl agents test suite.yaml'),
+      await sees(workplace, columns, 'cd && msgctl agents test suite.yaml -o json | grep -c passed'),
+      await sees(workplace, columns, "msgctl tags list --where 'name~V*' -o csv --no-header | wc -l"),
+      await sees(workplace, columns, "msgctl status --fail-on 'balance<1000000' > /dev/null"),
+    ];
     expect(seen.join('\n')).toMatchSnapshot();
   });
 });
@@ -259,5 +281,18 @@ describe('a developer', () => {
     const terminal = new Terminal(line, { HOME: workplace.path, NO_COLOR: '1' });
     expect(await terminal.end()).toBe(3);
     expect(terminal.text).toBe('VIP\n');
+  });
+});
+
+describe.each(widths)('a developer at %i columns', (columns) => {
+  it('looks a command up, tries it, and sees what it sends', async ({ workplace }) => {
+    const seen = [
+      await sees(workplace, columns, 'msgctl agents tst'),
+      await sees(workplace, columns, 'msgctl tags create --help'),
+      await sees(workplace, columns, 'msgctl tags create VIP --dry-run'),
+      await sees(workplace, columns, 'msgctl tags create VIP --colour red'),
+      await sees(workplace, columns, 'msgctl api GET /tags'),
+    ].map((text) => text.replaceAll(server.baseUrl, 'http://127.0.0.1:8080/v1').replace(/msgctl\/[\d.]+/, 'msgctl/1.0.0'));
+    expect(seen.join('\n')).toMatchSnapshot();
   });
 });

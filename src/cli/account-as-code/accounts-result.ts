@@ -4,10 +4,13 @@ import { planDocument } from '../../account-as-code/plan/plan-file.ts';
 import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { summary } from '../../account-as-code/plan/text.ts';
 import { stableText } from '../../account-as-code/values.ts';
-import { someOf } from '../../contract/text/some-of.ts';
+import { mostNamed, sentenceOf, someOf } from '../../contract/text/some-of.ts';
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { messageLine } from '../output/cell.ts';
+import { screenOf } from '../output/screen.ts';
+import { wrapped } from '../output/wrap.ts';
 import { type Result, wholeList } from '../output/result.ts';
 import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
 import type { PlannedAccount } from './account-clients.ts';
@@ -57,12 +60,21 @@ export async function mergedText(session: Session, planned: readonly PlannedAcco
     const [first] = group;
     if (!first) continue;
     const names = group.map(({ name }) => messageLine(name));
-    const title = group.length === 1 ? (names[0] ?? '') : `${group.length} accounts: ${names.join(', ')}`;
-    parts.push(`== ${title}\n\n${await planForPeople({ ...first.plan, notes: [] }, session, stream)}`);
+    const title = group.length === 1 ? (names[0] ?? '') : headingOf(names, planned.length);
+    const { columns } = screenOf(session.world[stream], session.world);
+    parts.push(
+      `${columns === null ? `== ${title}` : wrapped(`== ${title}`, columns)}\n\n${await planForPeople({ ...first.plan, notes: [] }, session, stream)}`,
+    );
   }
   const notes = mergedNotes(planned);
   if (notes.length > 0) parts.push(['Notes:', ...notes].map((line) => `${messageLine(line)}\n`).join(''));
   return parts.join('\n');
+}
+
+/** The heading of a plan that several accounts share. All of them need no names, because the command has named them. */
+function headingOf(names: readonly string[], all: number): string {
+  const count = `${names.length} accounts`;
+  return names.length === all && names.length > mostNamed ? count : `${count}: ${sentenceOf(names.toSorted(compareTexts))}`;
 }
 
 /** The notes of all plans, each once. One that not all of them have names the accounts. */

@@ -49,7 +49,10 @@ export async function why(session: Session, id: string): Promise<Result> {
   const contact = (await readRecords(names, contactLookup, [message.contact_id])).get(message.contact_id);
   const commands = commandsFor({ message, trace });
   const screen = screenOf(world.stdout, world, globals.wide);
-  const said = { asked, agents: [...agents.values()].map((each) => ({ id: each.id, name: each.name ?? each.id })) };
+  const said = {
+    asked,
+    agents: [...agents.values()].map((each) => ({ id: each.id, name: each.name ?? each.id, isInactive: each.active === false })),
+  };
   const text = await whyText({ message, trace }, contact ? contactName(contact) : message.contact_id, said, commands, screen);
   const record = { message, trace, commands };
   return { kind: 'record', answer: record, record, text };
@@ -80,7 +83,15 @@ function commandsFor({ message, trace: { faqs, decision, source } }: Traced): st
 
 interface Said {
   readonly asked: Message | null;
-  readonly agents: readonly { readonly id: string; readonly name: string }[];
+  readonly agents: readonly { readonly id: string; readonly name: string; readonly isInactive: boolean }[];
+}
+
+/** Who answers. Of an agent that is inactive now: that it answered, or what it was chosen for, because it does no more. */
+function whoAnswers(agent: { readonly name: string; readonly isInactive: boolean } | null, { direction, sender }: Message): string {
+  if (agent === null) return 'Nobody answers';
+  if (!agent.isInactive) return `${agent.name} answers`;
+  const wrote = direction === 'outbound' && sender !== 'human';
+  return wrote ? `${agent.name} answered, and has been deactivated since` : `${agent.name} was to answer, and is inactive now`;
 }
 
 async function whyText(
@@ -114,8 +125,8 @@ async function whyText(
   if (facts.length > 0) lines.push('', ...beside('', 0, say(facts.join(', ')), screen, ruler));
   if (trace.decision) {
     const { agent_id: id, steps } = trace.decision;
-    const answering = agents.find((each) => each.id === id)?.name ?? id;
-    lines.push('', pen(say(answering === null ? 'Nobody answers' : `${answering} answers`), 'bold'));
+    const answering = agents.find((each) => each.id === id) ?? (id === null ? null : { name: id, isInactive: false });
+    lines.push('', pen(say(whoAnswers(answering, shown)), 'bold'));
     lines.push(...stepLines(steps, say, screen, pen, ruler));
   }
   if (trace.public_reply !== null) lines.push('', pen('Public reply', 'bold'), ...beside('  ', 2, say(trace.public_reply), screen, ruler));

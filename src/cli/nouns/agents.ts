@@ -1,7 +1,4 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
-import { addMedia, listMedia, removeMedia } from '../../contract/areas/media/endpoints.ts';
-import { attachFunctions, detachFunction, listAgentFunctions } from '../../contract/areas/functions/endpoints.ts';
-import { attachToolServers, detachToolServer, listAgentToolServers } from '../../contract/areas/tool-servers/endpoints.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { dayOptions, daysWithoutHours, hoursOf } from '../verb/hours.ts';
@@ -10,17 +7,16 @@ import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
 import { eventLookup } from '../lookups/events.ts';
 import { eventField, eventsField, withNamedFields } from '../lookups/named.ts';
-import { functionLookup } from '../lookups/functions.ts';
-import { toolServerLookup } from '../lookups/tool-servers.ts';
-import { sourceLookup } from '../lookups/sources.ts';
-import { tagLookup } from '../lookups/tags.ts';
-import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft, testingDraft } from './agents/drafts.ts';
 import { notingEndOfOnlyAgent } from './agents/only-agent.ts';
 import { startingRun } from './agents/runs.ts';
-import { askToRemove, explainMissingRule, wholeRule } from './agents/tagging-rules.ts';
 import { askingToPublish, askingToRestore } from './agents/live-changes.ts';
+import { functionVerbs } from './agents/function-verbs.ts';
+import { mediaVerbs } from './agents/media-verbs.ts';
+import { sourceVerbs } from './agents/source-verbs.ts';
+import { tagVerbs } from './agents/tag-verbs.ts';
 import { testVerb } from './agents/test.ts';
+import { toolServerVerbs } from './agents/tool-server-verbs.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
@@ -46,16 +42,6 @@ const settingColumns = [
 ] as const;
 
 const shared = { arguments: [agentArgument] } as const;
-
-const tag = { param: 'tagId', name: 'tag', summary: 'the id or the name of the tag of a rule', lookup: tagLookup } as const;
-
-const sourcesArgument = {
-  field: 'kb_source_ids',
-  name: 'source',
-  summary: 'the addresses, titles or ids of knowledge sources',
-  isRepeated: true,
-  lookup: sourceLookup,
-} as const;
 
 const answered = { columns: ['agent_id'] } as const;
 
@@ -84,16 +70,6 @@ const fields = [
   { field: 'enable_follow_ups', negative: 'turn off follow-ups' },
   'follow_up_config',
 ] as const;
-
-const furtherRuleFields = [
-  'tag.description',
-  'tag.webhook',
-  { field: 'tag.ai_can_remove', negative: 'do not let the agent remove this tag' },
-] as const;
-
-const ruleFields = ['tag.name', ...furtherRuleFields] as const;
-
-const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
 
 export const agents: Noun = {
   name: 'agents',
@@ -289,201 +265,10 @@ export const agents: Noun = {
       consequence: () => ' with its draft and its retired rules, and route its contacts to other agents',
       explainConflict: async (error, session) => await (await import('./agents/blocked.ts')).namingBlockers(error, session),
     }),
-    {
-      ...shared,
-      name: 'tags list',
-      summary: 'List the tagging rules of an agent',
-      examples: [['msgctl agents tags list Ada', 'the tags that it applies, and when']],
-      endpoint: contract.getAgent,
-      shown: { rows: 'tags', columns: ruleColumns },
-      run: async ({ targets, names }, [word = '']) => {
-        const agentId = await names.id(agentLookup, word);
-        const { agent } = await (await targets.client()).call(contract.getAgent, { params: { agentId }, query: { fields: 'tags' } });
-        return wholeList('tags', agent.tags ?? []);
-      },
-    },
-    callVerb({
-      ...shared,
-      name: 'tags add',
-      endpoint: contract.addTag,
-      examples: [[`msgctl agents tags add Ada --name VIP --description 'Says "big order"'`, 'tag contacts by what they write']],
-      fields: [...ruleFields, { field: 'tag.tag_id', flag: 'tag', lookup: tagLookup }],
-      shown: { field: 'tag', columns: ruleColumns },
-    }),
-    callVerb({
-      name: 'tags update',
-      endpoint: contract.updateTag,
-      summary: 'Update a tagging rule; its tag stays the same',
-      examples: [[`msgctl agents tags update Ada VIP --description 'Says "a big order"'`, 'fields you omit keep their value']],
-      arguments: [agentArgument, tag],
-      fields: [{ field: 'tag.name', isOptional: true }, ...furtherRuleFields],
-      body: async (given, { session, values: [agent = '', tagId = ''] }) => await wholeRule(given, agent, tagId, session),
-      explain: explainMissingRule,
-      shown: { columns: [] },
-      done: (_answer, [id, tagId]) => `Updated the rule of the agent ${id} for the tag ${tagId}.`,
-    }),
-    callVerb({
-      name: 'tags remove',
-      endpoint: contract.removeTag,
-      examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
-      arguments: [agentArgument, tag],
-      confirm: async ({ session, values }) => await askToRemove(values, session),
-      explain: explainMissingRule,
-      shown: { columns: [] },
-      done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
-    }),
-    startingRun(
-      'tag_generation',
-      callVerb({
-        ...shared,
-        name: 'tags generate',
-        endpoint: contract.generateTags,
-        examples: [['msgctl agents tags generate Ada --wait', 'add drafted rules to the existing ones']],
-        fields: ['mode'],
-        shown: { columns: ['agent_id', 'mode'] },
-      }),
-    ),
-    callVerb({
-      name: 'sources attach',
-      endpoint: contract.attachSources,
-      examples: [['msgctl agents sources attach Ada https://shop.example/faq prices.pdf', 'let an agent answer from two sources']],
-      arguments: [agentArgument, sourcesArgument],
-      shown: { columns: ['agent_id', 'kb_source_ids'] },
-    }),
-    callVerb({
-      name: 'sources detach',
-      endpoint: contract.detachSources,
-      examples: [['msgctl agents sources detach Ada src_1', 'the source stays']],
-      arguments: [agentArgument, sourcesArgument],
-      shown: { columns: ['agent_id', 'kb_source_ids'] },
-    }),
-    callVerb({
-      ...shared,
-      name: 'functions list',
-      endpoint: listAgentFunctions,
-      examples: [['msgctl agents functions list Ada', 'the functions that an agent can call']],
-      shown: { columns: ['id', 'name', 'description', 'method', 'url', 'enabled', 'signing_enabled'] },
-    }),
-    callVerb({
-      name: 'functions add',
-      endpoint: attachFunctions,
-      examples: [['msgctl agents functions add Ada get_weather get_stock', 'let an agent call two functions']],
-      arguments: [
-        agentArgument,
-        {
-          field: 'custom_function_ids',
-          name: 'function',
-          summary: 'the ids or the names of functions',
-          isRepeated: true,
-          lookup: functionLookup,
-        },
-      ],
-      shown: { columns: ['agent_id', 'custom_function_ids'] },
-    }),
-    callVerb({
-      name: 'functions remove',
-      endpoint: detachFunction,
-      examples: [['msgctl agents functions remove Ada get_weather', 'the function stays']],
-      arguments: [
-        agentArgument,
-        { param: 'functionId', name: 'function', summary: 'the id or the name of a function', lookup: functionLookup },
-      ],
-      shown: { columns: [] },
-      done: (_answer, [agent, word]) => `The agent ${agent} no longer calls ${word}.`,
-    }),
-    callVerb({
-      ...shared,
-      name: 'tool-servers list',
-      endpoint: listAgentToolServers,
-      examples: [['msgctl agents tool-servers list Ada', 'the tool servers that an agent can use']],
-      shown: { columns: ['id', 'name', 'status', 'url', 'enabled', 'tools.name'] },
-    }),
-    callVerb({
-      name: 'tool-servers add',
-      endpoint: attachToolServers,
-      examples: [['msgctl agents tool-servers add Ada shop', 'let an agent call the tools of a server']],
-      arguments: [
-        agentArgument,
-        {
-          field: 'mcp_server_ids',
-          name: 'server',
-          summary: 'the ids or the names of tool servers',
-          isRepeated: true,
-          lookup: toolServerLookup,
-        },
-      ],
-      shown: { columns: ['agent_id', 'mcp_server_ids'] },
-    }),
-    callVerb({
-      name: 'tool-servers remove',
-      endpoint: detachToolServer,
-      examples: [['msgctl agents tool-servers remove Ada shop', 'the server stays']],
-      arguments: [
-        agentArgument,
-        { param: 'serverId', name: 'server', summary: 'the id or the name of a tool server', lookup: toolServerLookup },
-      ],
-      shown: { columns: [] },
-      done: (_answer, [agent, word]) => `The agent ${agent} no longer uses the tools of ${word}.`,
-    }),
-    callVerb({
-      ...shared,
-      name: 'media list',
-      endpoint: listMedia,
-      examples: [['msgctl agents media list Ada', 'the files that an agent can send']],
-      shown: { columns: ['id', 'name', 'description', 'mime_type', 'bytes', 'created_at'] },
-    }),
-    {
-      name: 'media add',
-      summary: 'Let an agent send an image, a PDF or a sound',
-      examples: [
-        ["msgctl agents media add Ada menu.pdf --description 'The menu of this week'", 'a file of this machine, on a sandbox'],
-        ['msgctl agents media add Ada --storage-path users/acc_1/uploads/upl_1/menu.pdf', 'a file in the storage of the account'],
-      ],
-      arguments: [
-        { name: 'agent', summary: agentArgument.summary, lookup: agentLookup },
-        {
-          name: 'file',
-          summary: 'a PNG, JPEG, GIF, WebP, PDF, MP3, OGG or WAV file',
-          completes: 'file',
-          isOptional: true,
-          fills: ['storage_path'],
-        },
-      ],
-      options: [
-        {
-          flags: '--name <text>',
-          summary: 'the name by which the model sends it (default: that of the file, without its ending)',
-          fills: ['name'],
-        },
-        { flags: '--description <text>', summary: 'what it shows, and when the agent sends it', fills: ['description'] },
-        {
-          flags: '--storage-path <path>',
-          summary: 'a file in the storage of the account, instead of one of this machine',
-          fills: ['storage_path'],
-        },
-      ],
-      endpoint: addMedia,
-      takesInput: false,
-      scope: 'one account',
-      shown: { field: 'media', columns: ['id', 'name', 'description', 'mime_type', 'bytes'] },
-      run: async (session, values, options) => await (await import('./agents/media.ts')).addMedia(session, values, options),
-    },
-    {
-      name: 'media remove',
-      summary: 'Take a file away from an agent; its links stop working',
-      examples: [['msgctl agents media remove Ada menu', 'asks for confirmation; the id or the name of the file']],
-      arguments: [
-        { name: 'agent', summary: agentArgument.summary, lookup: agentLookup },
-        { name: 'media', summary: 'the id or the name of the file' },
-      ],
-      endpoint: removeMedia,
-      shown: { columns: [] },
-      confirm: async ({ session, values: [agent = '', word = ''] }) => {
-        if (!session) return `Take the file ${word} away from the agent ${agent}? Links to it stop working`;
-        const { name } = await (await import('./agents/media.ts')).findMedia(session, agent, word);
-        return `Take the file '${name}' away from the agent ${agent}? Links to it stop working`;
-      },
-      run: async (session, values) => await (await import('./agents/media.ts')).removeMedia(session, values),
-    },
+    ...tagVerbs,
+    ...sourceVerbs,
+    ...functionVerbs,
+    ...toolServerVerbs,
+    ...mediaVerbs,
   ],
 };

@@ -48,8 +48,9 @@ export function flawsOf(expect: Expectation, observed: Observed): Flaw[] {
     flaw(`faq ${faq}`, chosen.map(({ question }) => question).join(' | ') || 'no FAQ');
   for (const wanted of [text ?? []].flat()) if (!matches(wanted, said)) flaw(`text ${wanted}`, observed.text ?? 'no reply');
   for (const unwanted of [not ?? []].flat()) if (matches(unwanted, said)) flaw(`not ${unwanted}`, said);
-  if (tool !== undefined && !observed.calls.some((call) => isCall(tool, call)))
-    flaw(`tool ${toolText(tool)}`, observed.calls.map((call) => toolText(call)).join(', ') || 'no call');
+  for (const wanted of [tool ?? []].flat())
+    if (!observed.calls.some((call) => isCall(wanted, call)))
+      flaw(`tool ${toolText(wanted)}`, observed.calls.map((call) => toolText(call)).join(', ') || 'no call');
   const missing = (tags ?? []).filter((tag) => !observed.tags.some((has) => fold(has) === fold(tag)));
   if (missing.length > 0) flaw(`tags ${missing.join(', ')}`, observed.tags.join(', ') || 'no tags');
   if (handover !== undefined && handover !== observed.handover)
@@ -67,7 +68,10 @@ function matches(wanted: string, text: string): boolean {
   return patternOf(wanted)?.test(text) ?? fold(text).includes(fold(wanted));
 }
 
-function isCall(wanted: NonNullable<Expectation['tool']>, { name, arguments: given }: ToolCall): boolean {
+function isCall(
+  wanted: string | { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+  { name, arguments: given }: ToolCall,
+): boolean {
   if (typeof wanted === 'string') return wanted === name;
   const had = (given ?? {}) as Record<string, unknown>;
   return wanted.name === name && Object.entries(wanted.arguments ?? {}).every(([key, value]) => isDeepStrictEqual(had[key], value));
@@ -78,14 +82,14 @@ function toolText(call: string | { readonly name: string; readonly arguments?: u
   return call.arguments === undefined ? call.name : `${call.name} ${JSON.stringify(call.arguments)}`;
 }
 
-/** The expectations that today's answer meets, for `--save`. */
-export function expectationOf({ source, faqs, text, calls }: Observed): Expectation {
+/** The expectations that an answer meets, for `--save` and `--from-session`. */
+export function expectationOf({ source, faqs, text, calls }: Pick<Observed, 'source' | 'faqs' | 'text' | 'calls'>): Expectation {
   const [faq] = faqs.filter(({ chosen }) => chosen);
-  const [call] = calls;
+  const [call, ...others] = calls.map(({ name, arguments: given }) => ({ name, arguments: given as Record<string, unknown> }));
   return {
     source: source as Expectation['source'],
     ...(source === 'faq' && faq && { faq: faq.question }),
     ...(source !== 'faq' && source !== 'model' && text !== null && { text }),
-    ...(call && { tool: { name: call.name, arguments: call.arguments as Record<string, unknown> } }),
+    ...(call && { tool: others.length === 0 ? call : [call, ...others] }),
   };
 }

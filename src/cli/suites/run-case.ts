@@ -1,11 +1,13 @@
 import type { Client } from '../../client/client.ts';
 import { numberChannels } from '../../contract/areas/channels/names.ts';
-import { getContact } from '../../contract/areas/contacts/endpoints.ts';
+import { getContact, importContacts } from '../../contract/areas/contacts/endpoints.ts';
 import { getCredits } from '../../contract/areas/credits/endpoints.ts';
 import { traceMessage } from '../../contract/areas/messages/endpoints.ts';
 import { receiveInbound } from '../../contract/areas/sandbox/conversations.ts';
 import { getSession } from '../../contract/areas/sessions/endpoints.ts';
+import type { Body } from '../../contract/endpoint.ts';
 import type { Scratch } from '../account-as-code/scratch.ts';
+import { usageError } from '../errors.ts';
 import type { FakeTools } from './fake-tools.ts';
 import { type Flaw, flawsOf, type Observed } from './judge.ts';
 import type { TestCase, TestMessage } from './suite.ts';
@@ -25,6 +27,9 @@ export interface CaseResult {
   readonly duration: number;
 }
 
+/** A message of a contact, as the sandbox takes it. */
+type Written = Body<typeof receiveInbound>;
+
 /** What running a case needs. */
 export interface Stage {
   readonly scratch: Scratch;
@@ -36,10 +41,14 @@ export interface Stage {
 /** Has the conversation of a case with the copy, as a contact of its own. @param number tells its contact from others */
 export async function runCase(stage: Stage, tested: TestCase, number: number): Promise<CaseResult> {
   const started = performance.now();
-  stage.tools.begin(tested.tools);
+  const { channel, contact } = tested;
+  const { from = fromOf(channel, number), tags, ...names } = contact;
+  const writer = { channel, from, ...names };
+  if (tags) await tagWriter(stage, writer, tags);
   const exchanges: Exchange[] = [];
   for (const message of tested.messages) {
-    const observed = await exchange(stage, tested, message.text, number);
+    stage.tools.begin({ ...tested.tools, ...message.tools });
+    const observed = await exchange(stage, { ...writer, text: message.text });
     const flaws = flawsOf(message.expect, observed);
     const unexpected = stage.tools.unexpected.splice(0);
     if (unexpected.length > 0) flaws.push({ expected: `a result for ${unexpected.join(', ')} in tools`, got: 'none in this case' });
@@ -49,17 +58,22 @@ export async function runCase(stage: Stage, tested: TestCase, number: number): P
   return { tested, isPassed, exchanges, duration: performance.now() - started };
 }
 
+/** Gives the contact of a case its tags before it writes. @throws CliError 2 for a number that cannot be a contact's */
+async function tagWriter(
+  { scratch: { client } }: Stage,
+  { channel, from, ...names }: Omit<Written, 'text'>,
+  tags: readonly string[],
+): Promise<void> {
+  const address = numberChannels.has(channel) ? { phone_number: from } : { identity: from };
+  const body = { contacts: [{ channel, ...address, ...names, tags }], on_duplicate: 'update' as const };
+  const { skipped } = await client.call(importContacts, { body });
+  if (skipped[0]) throw usageError(`The contact ${from} of a case cannot have tags: ${skipped[0].reason}`);
+}
+
 /** Sends a message, and observes what comes of it. */
-async function exchange(
-  { scratch, agents }: Stage,
-  { channel, contact, name: _ }: TestCase,
-  text: string,
-  number: number,
-): Promise<Observed> {
+async function exchange({ scratch, agents }: Stage, body: Written): Promise<Observed> {
   const { sandbox, client, accountId } = scratch;
-  const { from = fromOf(channel, number), ...names } = contact;
   const before = await balance(client);
-  const body = { channel, from, text, ...names };
   const received = await sandbox.call(receiveInbound, { params: { id: accountId }, body });
   const { reply, decision } = received;
   const trace = reply && (await client.call(traceMessage, { params: { id: reply.message_id } })).trace;

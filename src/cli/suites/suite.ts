@@ -22,6 +22,12 @@ function isPattern(text: string): boolean {
 
 const texts = () => z.union([pattern(), z.array(pattern()).min(1)]);
 
+/** A call: its name, or its name with some of its arguments. */
+const call = () => z.union([z.string(), z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })]);
+
+/** What functions and tools return, by their names. */
+const results = () => z.record(z.string(), z.unknown());
+
 /** What a reply must be: all that is given. */
 const expectation = () =>
   z.strictObject({
@@ -33,8 +39,8 @@ const expectation = () =>
     /** What the reply contains: a text, or `/a regular expression/`. */
     text: texts().optional(),
     not: texts().optional(),
-    /** A call: its name, or its name with some of its arguments. */
-    tool: z.union([z.string(), z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })]).optional(),
+    /** A call, or a list of them. */
+    tool: z.union([call(), z.array(call()).min(1)]).optional(),
     /** Tags that the contact then has. */
     tags: z.array(z.string()).optional(),
     /** Whether the conversation was handed over to people. */
@@ -44,20 +50,28 @@ const expectation = () =>
     credits: z.number().min(0).optional(),
   });
 
-const message = () => z.union([z.string().min(1), z.strictObject({ text: z.string().min(1), expect: expectation().optional() })]);
+const message = () =>
+  z.union([z.string().min(1), z.strictObject({ text: z.string().min(1), tools: results().optional(), expect: expectation().optional() })]);
 
 /** What cases have in common with their suite. */
 const shared = () => ({
   /** The agent that answers; by default, routing decides. */
   agent: z.string().optional(),
   channel: z.enum(channelNames).optional(),
-  contact: z.strictObject({ from: z.string().optional(), first_name: z.string().optional(), last_name: z.string().optional() }).optional(),
+  contact: z
+    .strictObject({
+      from: z.string().optional(),
+      first_name: z.string().optional(),
+      last_name: z.string().optional(),
+      /** Tags that the contact has before it writes. */
+      tags: z.array(z.string().min(1)).optional(),
+    })
+    .optional(),
   clock: z
     .string()
     .refine((value) => parseInstant(value) !== undefined, { error: 'must be an ISO 8601 date or date and time' })
     .optional(),
-  /** What functions and tools return, by their names. */
-  tools: z.record(z.string(), z.unknown()).optional(),
+  tools: results().optional(),
 });
 
 const testCase = () =>
@@ -82,9 +96,14 @@ const suite = () =>
 
 export type Expectation = z.output<ReturnType<typeof expectation>>;
 
+/** A suite as one writes it. */
+export type SuiteText = z.input<ReturnType<typeof suite>>;
+
 /** A message of a case, and what is expected of the reply. */
 export interface TestMessage {
   readonly text: string;
+  /** What functions and tools return for this message, besides those of the case. */
+  readonly tools: Readonly<Record<string, unknown>>;
   readonly expect: Expectation;
 }
 
@@ -100,6 +119,7 @@ export interface TestCase {
     readonly from?: string | undefined;
     readonly first_name?: string | undefined;
     readonly last_name?: string | undefined;
+    readonly tags?: readonly string[] | undefined;
   };
   /** In epoch milliseconds; null for now. */
   readonly clock: number | null;
@@ -119,6 +139,9 @@ function suiteError(file: string, problems: readonly { at: readonly [line: numbe
   const lines = problems.map(({ at: [line, column], text }) => `${file}:${line}:${column}: ${text}`);
   return new CliError(exitCodes.usage, 'usage', lines, { hint: '`msgctl help agent-tests` shows what a suite can say.' });
 }
+
+/** What ends so is a suite. */
+export const suiteName = /\.(ya?ml|json)$/i;
 
 /** Reads a suite: YAML or JSON. @throws CliError 2 with file, line and column for each mistake */
 export function readSuite(file: string, text: string): Suite {
@@ -179,7 +202,7 @@ function filled(value: unknown): { readonly filled: unknown } | string {
 function caseOf(file: string, index: number, each: z.output<ReturnType<typeof testCase>>): TestCase {
   const { name, agent = null, channel = 'chatapp', contact = {}, clock, tools = {}, messages, expect = {} } = each;
   const asked: TestMessage[] = (messages ?? [each.message as string]).map((one) =>
-    typeof one === 'string' ? { text: one, expect: {} } : { text: one.text, expect: one.expect ?? {} },
+    typeof one === 'string' ? { text: one, tools: {}, expect: {} } : { text: one.text, tools: one.tools ?? {}, expect: one.expect ?? {} },
   );
   const last = asked.at(-1) as TestMessage;
   asked[asked.length - 1] = { ...last, expect: { ...last.expect, ...expect } };

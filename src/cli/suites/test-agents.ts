@@ -1,21 +1,16 @@
-import { isMap } from 'yaml';
 import { agentLookup } from '../lookups/agents.ts';
 import { counted } from '../../contract/text/counted.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
-import { AtomicFile } from '../files/atomic-file.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
-import { expectationOf } from './judge.ts';
 import { junitOf } from './junit.ts';
 import { failureText } from './report.ts';
 import type { CaseResult } from './run-case.ts';
 import { runSuites } from './run-suites.ts';
-import { readSuite, type Suite } from './suite.ts';
+import { saveAnswers, writeFile } from './save.ts';
+import { readSuite, type Suite, suiteName } from './suite.ts';
 import type { Options, Session } from '../verb/noun.ts';
-
-/** What ends so is a suite; any other word is an agent. */
-const suiteName = /\.(ya?ml|json)$/i;
 
 /** Reads the words of the command: an agent, if the first is none of the suites, and suites. @throws CliError 2 */
 async function readWords(words: readonly string[]): Promise<{ readonly agent: string | null; readonly suites: Suite[] }> {
@@ -31,47 +26,6 @@ async function readWords(words: readonly string[]): Promise<{ readonly agent: st
       '`msgctl agents test suite.yaml` tests what routing answers, `msgctl agents test Ada suite.yaml` one agent.',
     );
   return { agent, suites: await Promise.all(files.map(async (file) => readSuite(file, await readUserText(file)))) };
-}
-
-/** Writes what was answered as the expectations of messages that have none. Comments of the file stay. */
-function save({ file, document, cases }: Suite, results: readonly CaseResult[]): number {
-  let saved = 0;
-  for (const tested of cases) {
-    const result = results.find((each) => each.tested === tested);
-    for (const [index, { expect, observed }] of (result?.exchanges ?? []).entries()) {
-      if (Object.keys(expect).length > 0) continue;
-      saved++;
-      const wanted = document.createNode(expectationOf(observed));
-      const isLast = index === tested.messages.length - 1;
-      const path = ['cases', tested.index];
-      if (isLast) document.setIn([...path, 'expect'], wanted);
-      else if (isMap(document.getIn([...path, 'messages', index], true))) document.setIn([...path, 'messages', index, 'expect'], wanted);
-      else
-        document.setIn(
-          [...path, 'messages', index],
-          document.createNode({ text: tested.messages[index]?.text, expect: expectationOf(observed) }),
-        );
-    }
-  }
-  if (saved > 0)
-    writeFile(
-      file,
-      file.toLowerCase().endsWith('.json') ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 }),
-    );
-  return saved;
-}
-
-/** @throws CliError 1 if the file cannot be written */
-function writeFile(path: string, text: string): void {
-  const file = new AtomicFile(path);
-  try {
-    file.write(text);
-    file.replace();
-  } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
-  } finally {
-    file.close();
-  }
 }
 
 function rowOf({ tested, isPassed, exchanges, duration }: CaseResult): ResultRow {
@@ -96,6 +50,10 @@ function rowOf({ tested, isPassed, exchanges, duration }: CaseResult): ResultRow
 /** Runs suites, and says what differs. */
 export async function testAgents(session: Session, words: readonly string[], options: Options): Promise<Result> {
   const { world, notes, globals, targets } = session;
+  if (options.fromSession !== undefined) {
+    const { recordSession } = await import('./record-session.ts');
+    return await recordSession(session, options.fromSession as string, words, options);
+  }
   const { agent, suites } = await readWords(words);
   if (agent !== null) await session.names.id(agentLookup, agent);
   const repeat = (options.repeat as number | undefined) ?? 1;
@@ -106,7 +64,7 @@ export async function testAgents(session: Session, words: readonly string[], opt
   for (const each of lost) notes.say(`Not in the copy: ${each}`);
   if (options.junit !== undefined) writeFile(options.junit as string, junitOf(results));
   if (options.save === true) {
-    const saved = suites.reduce((sum, suite) => sum + save(suite, results), 0);
+    const saved = suites.reduce((sum, suite) => sum + saveAnswers(suite, results), 0);
     notes.say(`${counted(saved, 'expectation')} saved.`);
   }
   const models = [...new Set(results.flatMap(({ exchanges }) => exchanges.flatMap(({ observed }) => observed.model ?? [])))];

@@ -543,7 +543,7 @@ describe('the ledger', () => {
     await send();
     await exportOf('credits');
     const lines = readFileSync(out, 'utf8').trim().split('\r\n');
-    expect(lines[0]).toBe('id,at,reason,credits,cost_usd,campaign_id,agent_id,message_id,is_adjustment');
+    expect(lines[0]).toBe('id,at,reason,credits,cost_usd,campaign_id,agent_id,message_id,is_adjustment,transfer_account_id');
     expect(lines.filter((line) => line.startsWith('id,'))).toHaveLength(1);
     expect(
       lines
@@ -551,6 +551,38 @@ describe('the ledger', () => {
         .map((line) => line.split(',')[0])
         .toSorted(),
     ).toEqual((await ledger()).toSorted());
+  });
+});
+
+describe('an export of transfers', () => {
+  it('has the other account of each', async () => {
+    await home.sandbox('accounts', 'create', 'Bakery', '--email', 'hello@bakery.example');
+    const { json } = await home.sandbox('accounts', 'transfer', 'Bakery', '--amount', '25', '-o', 'json');
+    expect(json).toBeDefined();
+    await exportOf('credits');
+    const rows = rowsOf(out) as unknown as { reason: string; transfer_account_id: string | null }[];
+    const listed = (await home.sandbox('accounts', 'list', '-o', 'json')).json.sub_accounts as { id: string }[];
+    expect(rows.find(({ reason }) => reason === 'transfer_out')?.transfer_account_id).toBe(listed[0]?.id);
+    expect(rows.some((row) => row.transfer_account_id === null)).toBe(true);
+  });
+
+  it('goes on with the columns of a file that an earlier version began', async () => {
+    out = join(home.path, 'out.csv');
+    await demo();
+    await exportOf('credits');
+    const text = readFileSync(out, 'utf8')
+      .split('\r\n')
+      .map((line) => line.split(',').slice(0, 9).join(','))
+      .join('\r\n');
+    writeFileSync(out, text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    changeCheckpoint((stored) => ({ ...stored, written: { ...stored.written, sha256 } }));
+    await send();
+    expect((await exportOf('credits')).json).toMatchObject({ new_rows: 1 });
+    const lines = readFileSync(out, 'utf8').trim().split('\r\n');
+    expect(lines.every((line) => line.split(',').length === 9)).toBe(true);
+    const { columns } = JSON.parse(readFileSync(`${out}.manifest.json`, 'utf8')) as { columns: string[] };
+    expect(columns.join(',')).toBe(lines[0]);
   });
 });
 

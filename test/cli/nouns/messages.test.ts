@@ -52,6 +52,15 @@ describe('messages', () => {
     expect((await home.run('messages', 'why', 'msg_none')).code).toBe(5);
   });
 
+  it('tell of an agent that was deactivated since that it answered', async ({ home }) => {
+    await answering(home);
+    const { message_id: id, reply } = await write(home, 'When are you open?');
+    expect((await home.run('agents', 'deactivate', 'Ada')).code).toBe(0);
+    expect((await home.run('messages', 'why', reply.message_id)).stdout).toContain('\nAda answered, and has been deactivated since\n');
+    expect((await home.run('messages', 'why', id)).stdout).toContain('\nAda was to answer, and is inactive now\n');
+    expect((await home.run('contacts', 'messages', 'Grace', '--why')).stdout).not.toContain('Ada answers');
+  });
+
   it('of a session are a chat, with who answers between the lines', async ({ home }) => {
     await answering(home);
     await write(home, 'When are you open?');

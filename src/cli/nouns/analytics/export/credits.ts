@@ -42,7 +42,18 @@ const daysBefore = rangeCaps.ledger;
  * compares that with what was exported.
  */
 export const credits: Dataset = {
-  columns: () => ['id', 'at', 'reason', 'credits', 'cost_usd', 'campaign_id', 'agent_id', 'message_id', 'is_adjustment'],
+  columns: () => [
+    'id',
+    'at',
+    'reason',
+    'credits',
+    'cost_usd',
+    'campaign_id',
+    'agent_id',
+    'message_id',
+    'is_adjustment',
+    'transfer_account_id',
+  ],
   isReplaced: false,
   begins: (position) => (position?.at && position.earliest !== undefined ? null : 'earliest'),
   read: readLedger,

@@ -45,6 +45,15 @@ export function partialOf(path: string): string {
   return `${path}.partial`;
 }
 
+/** The columns of the file that an export goes on with: one that an earlier version began has fewer. */
+export function columnsIn(path: string, columns: readonly string[]): readonly string[] {
+  const begun = [partialOf(path), path].find((file) => existsSync(file));
+  if (begun === undefined || formatOf(path) === 'ndjson') return columns;
+  const heading = readFileSync(begun, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+  const named = new Set(heading.split(/[,\t]/));
+  return named.has('id') ? columns.filter((column) => named.has(column)) : columns;
+}
+
 /** An export that is written to a temporary file and moved into place when it is complete. Only its owner can read it. */
 export class ExportFile {
   readonly #descriptor: number;

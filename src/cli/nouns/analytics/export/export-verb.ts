@@ -21,7 +21,7 @@ import { notDaysError, parseDays } from '../../../verb/days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import { addedUp, type Dataset, type Reading, type ExportStep } from './dataset.ts';
-import { formatOf, manifestOf, partialOf } from './export-file.ts';
+import { columnsIn, formatOf, manifestOf, partialOf } from './export-file.ts';
 import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
@@ -132,7 +132,8 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const found = async () => (begins === null ? null : (await unlessInterrupted(firstDaysOf(client, today), session))[begins]);
   const since = firstDay(options, checkpoint, now) ?? (await found());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
-  const columns = dataset.columns(query);
+  const isContinued = !dataset.isReplaced && [written?.path, checkpoint.run?.path].includes(path);
+  const columns = isContinued ? columnsIn(path, dataset.columns(query)) : dataset.columns(query);
   const job: Job = {
     ...{ ...destination, session, client, columns, since, today, query, acceptsMissing: options.acceptMissing === true },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns },
