@@ -200,6 +200,14 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/lists.ts')).lists,
   },
   {
+    name: 'schedules',
+    aliases: ['scheduled-tasks'],
+    note: 'The API calls them scheduled tasks: /scheduled-tasks.',
+    group: 'Contacts',
+    summary: 'Schedule messages, broadcasts, tasks and tags',
+    load: async () => (await import('./nouns/schedules.ts')).schedules,
+  },
+  {
     name: 'deals',
     group: 'Contacts',
     summary: 'Manage deals with contacts',

@@ -32,6 +32,7 @@ import { numberEndpoints } from './areas/numbers/endpoints.ts';
 import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
+import { scheduleEndpoints } from './areas/schedules/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
 import { snapshotEndpoints } from './areas/snapshots/endpoints.ts';
 import { summaryEndpoints } from './areas/summaries/endpoints.ts';
@@ -79,6 +80,7 @@ export const endpoints = [
   ...providerTemplateEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
+  ...scheduleEndpoints,
   ...pipelineEndpoints,
   ...dealEndpoints,
   ...noteEndpoints,

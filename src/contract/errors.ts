@@ -50,6 +50,7 @@ const recordNouns = {
   record: 'Record',
   refresh: 'Refresh',
   replay: 'Replay',
+  scheduled_task: 'Scheduled task',
   short_link: 'Short link',
   snapshot: 'Snapshot',
   source: 'Source',

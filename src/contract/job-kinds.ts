@@ -20,6 +20,7 @@ export const jobKinds = [
   'daily_summary',
   'snapshot_apply',
   'plan_renewal',
+  'scheduled_task',
 ] as const;
 
 export type JobKind = (typeof jobKinds)[number];

@@ -97,6 +97,9 @@ export const limits = {
   /** The functions and tool servers of an agent. */
   agentFunctions: 20,
   agentToolServers: 5,
+  /** The characters of a recurrence rule, and the occurrences that it can have if it counts them. */
+  ruleLength: 500,
+  ruleCount: 10_000,
   /** The stages of a pipeline, and what a deal can be worth. */
   pipelineStages: 30,
   dealValue: 10_000_000_000_000,

@@ -36,6 +36,7 @@ import { pipelineArea } from './areas/pipelines/area.ts';
 import { numberArea } from './areas/numbers/area.ts';
 import { routingArea } from './areas/routing/area.ts';
 import { sandboxArea } from './areas/sandbox/area.ts';
+import { scheduleArea } from './areas/schedules/area.ts';
 import { sessionArea } from './areas/sessions/area.ts';
 import { sessionSummaryArea } from './areas/session-summaries/area.ts';
 import { snapshotArea } from './areas/snapshots/area.ts';
@@ -73,6 +74,7 @@ import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
 import { deals } from './migrations/015-deals.ts';
+import { scheduledTasks } from './migrations/017-scheduled-tasks.ts';
 import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
 import type { Migration } from './store/migration.ts';
@@ -97,6 +99,7 @@ export const migrations: readonly Migration[] = [
   accountsOfTransfers,
   previousAgents,
   deals,
+  scheduledTasks,
   billing,
   snapshots,
 ];
@@ -109,6 +112,7 @@ const areas = [
   listArea,
   broadcastArea,
   activityArea,
+  scheduleArea,
   dealArea,
   taskArea,
   noteArea,

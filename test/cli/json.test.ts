@@ -53,6 +53,14 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'team accounts': () => [],
   'team switch': ({ own }) => [own],
   'team remove': ({ member }) => [member, '--yes'],
+  'schedules list': () => [],
+  'schedules get': ({ schedule }) => [schedule],
+  'schedules create': () => ['x', '--every', 'day 9:00', '--task', 'x', '--yes'],
+  'schedules update': ({ schedule }) => [schedule, '--name', 'y'],
+  'schedules delete': ({ schedule }) => [schedule, '--yes'],
+  'schedules pause': ({ schedule }) => [schedule],
+  'schedules resume': ({ schedule }) => [schedule],
+  'schedules run': ({ schedule }) => [schedule],
   'deals list': () => [],
   'deals get': ({ deal }) => [deal],
   'deals create': () => ['x', '--value', '12.5'],
@@ -386,6 +394,7 @@ interface Ids {
   readonly account: string;
   readonly snapshot: string;
   readonly deal: string;
+  readonly schedule: string;
   readonly pipeline: string;
   readonly note: string;
   readonly tag: string;
@@ -648,6 +657,7 @@ async function makeIds(): Promise<Ids> {
       idToken: (await person('owner', 'owner')).id_token as string,
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
+      schedule: await made('/scheduled-tasks', { name: 'sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } }),
       deal: await made('/deals', { title: 'sample' }),
       pipeline: await made('/pipelines', { name: 'sample', stages: [{ name: 'Other' }] }),
       note: await made('/notes', { entity_type: 'contact', entity_id: contact, text: 'x' }),

@@ -22,6 +22,7 @@ const bounds: Record<string, number | string> = {
   'member.permissions': 'the permissions',
   'snapshot.counts': 'the kinds',
   'account.needs_attention': limits.snapshotAttention,
+  'action.variables': 'within the size of a request',
   'pipeline.stages': limits.pipelineStages,
   // Billing, brands, own numbers.
   plans: planIds.length,

@@ -69,6 +69,33 @@ describe.each(engines)('on %s', (engine) => {
     expect(await neverWrittenTo(last.ready, key)).toBe(0);
   });
 
+  // Proves rule schedules.12.
+  it('an occurrence of a scheduled task takes effect once after repeated kills', async ({ workplace }) => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await prepare(first.ready, 100);
+    const [contact] = await importContacts(first.ready, key, 1);
+    await control(first.ready, 'POST', '/clock', { now: '2040-01-02T08:00:00Z' });
+    await control(first.ready, 'POST', '/jobs', { hold: ['scheduled_task'] });
+    const action = { type: 'message', contact_id: contact, body: 'Hello' };
+    const fields = { name: 'Once', action, run_at: '2040-01-02T09:00:00Z' };
+    const { id } = (await call(`${first.ready.base_url}/scheduled-tasks`, key, 'POST', fields)).body.scheduled_task as { id: string };
+    await control(first.ready, 'POST', '/clock/advance', { seconds: 7_200 });
+    await control(first.ready, 'POST', '/jobs', { hold: [] });
+    first.child.kill('SIGKILL');
+    await first.exited;
+    for (const point of ['schedule.leased:1', 'schedule.running:1', 'schedule.running:1']) {
+      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
+      await drilled.exited;
+    }
+    const last = await workplace.serve(options);
+    expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
+    const { scheduled_task: task } = (await call(`${last.ready.base_url}/scheduled-tasks/${id}`, key, 'GET')).body;
+    expect(task).toMatchObject({ status: 'done', last_run: { ok: true } });
+    expect((await call(`${last.ready.base_url}/contacts/${contact}/messages`, key, 'GET')).body.messages).toHaveLength(1);
+  });
+
   it('two servers together spend exactly the credits of an account', async ({ workplace }) => {
     const options = await workplace.databaseOptions(engine);
     const servers = [await workplace.serve(options), await workplace.serve(options)] as const;

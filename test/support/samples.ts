@@ -39,6 +39,8 @@ class Records {
   list = () => this.make('/lists', { name: 'sample' }, 'list');
   apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
+  schedule = () =>
+    this.make('/scheduled-tasks', { name: 'sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } }, 'scheduled_task');
   pipeline = () => this.make('/pipelines', { name: `sample ${unique()}`, stages: [{ name: 'New' }] }, 'pipeline');
   deal = () => this.make('/deals', { title: 'sample' }, 'deal');
   note = async () => await this.make('/notes', { entity_type: 'task', entity_id: await this.task(), text: 'sample' }, 'note');
@@ -346,6 +348,14 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'notifications.readAll': none,
   'errors.list': none,
   'agency.overview': none,
+  'schedules.list': none,
+  'schedules.create': async () => ({ body: { name: 'made by a sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } } }),
+  'schedules.get': byId((records) => records.schedule()),
+  'schedules.update': byId((records) => records.schedule(), { name: 'changed by a sample' }),
+  'schedules.delete': byId((records) => records.schedule()),
+  'schedules.pause': byId((records) => records.schedule()),
+  'schedules.resume': byId((records) => records.schedule()),
+  'schedules.run': byId((records) => records.schedule()),
   'pipelines.list': none,
   'pipelines.create': async () => ({ body: { name: `made ${unique()}`, stages: [{ name: 'New' }] } }),
   'pipelines.get': byId((records) => records.pipeline()),

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
-import { lookup } from '../verb/lookup.ts';
+import { broadcastLookup } from '../lookups/broadcasts.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { sameTarget } from '../verb/same-target.ts';
 import { shellWord } from '../output/shell-word.ts';
@@ -44,8 +44,6 @@ const columns = [
   'list_ids',
   'created_at',
 ] as const;
-
-const broadcastLookup = lookup(contract.listBroadcasts, 'broadcasts', 'name', { get: contract.getBroadcast });
 
 const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a broadcast', lookup: broadcastLookup }] } as const;
 

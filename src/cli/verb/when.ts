@@ -105,7 +105,7 @@ function readDayAndTime(
 }
 
 /** Parses a time of day such as `9:00`, `3pm` or `3:30 pm` to HH:MM. A number without minutes or am/pm is not a time. */
-function readClock(text: string): string | undefined {
+export function readClock(text: string): string | undefined {
   const [, hour = '', minute, half] = /^(\d{1,2})(?::(\d\d))?\s*([ap]m)?$/.exec(text) ?? [];
   if ((minute ?? half) === undefined || Number(minute ?? 0) > 59) return undefined;
   const isValid = half === undefined ? Number(hour) < 24 : Number(hour) >= 1 && Number(hour) <= 12;

@@ -62,3 +62,12 @@ export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account, bo
   const field = ownerField(spec, body);
   if (field !== undefined) throw new ApiError(403, `Only an owner of the account can change ${field}`);
 }
+
+/**
+ * Whether a caller may do by hand what an endpoint does: the section of a scoped key, the plan, and the permission of a member.
+ * @throws ApiError 403 when it may not
+ */
+export function checkByHand(spec: Endpoint, caller: Caller, acting: Account): void {
+  if (caller.kind === 'scoped') checkSection(caller.scopes, spec.section);
+  checkAllowed(spec, caller, acting, {});
+}

@@ -26,11 +26,11 @@ export const billingFields = ['low_credit_threshold', 'auto_recharge_enabled', '
 const accountConfig = () =>
   z.object({
     business_name: z.string().nullable().describe('the name of the business, for templates; null for the name of the account'),
-    timezone: z.string().describe('the time zone of quiet hours, and of new event types and agents that name none'),
+    timezone: z.string().describe('the time zone of quiet hours, and of new event types, agents and scheduled tasks that name none'),
     language: z.string().nullable().describe('the language of new agents that name none'),
     default_country: z.string().nullable().describe('the country of phone numbers without a plus sign'),
     session_hours: z.int().describe('the hours without a message after which a chat session is concluded'),
-    quiet_hours: quietHours().nullable().describe('the hours in which broadcasts wait'),
+    quiet_hours: quietHours().nullable().describe('the hours in which broadcasts and scheduled messages wait'),
     low_credit_threshold: z
       .number()
       .nullable()
@@ -64,7 +64,9 @@ export const updateConfig = endpoint({
   body: () =>
     z.object({
       business_name: name().nullable().optional().describe('the name of the business, for templates'),
-      timezone: timezone().optional().describe('IANA time zone of quiet hours, and of new event types and agents that name none'),
+      timezone: timezone()
+        .optional()
+        .describe('IANA time zone of quiet hours, and of new event types, agents and scheduled tasks that name none'),
       language: name().nullable().optional().describe('the language of new agents that name none, such as en or German'),
       default_country: z
         .string()
@@ -78,7 +80,10 @@ export const updateConfig = endpoint({
         .max(168)
         .optional()
         .describe('hours without a message that conclude a chat session'),
-      quiet_hours: quietHours().nullable().optional().describe('the hours in which broadcasts wait, such as 22:00 to 07:00'),
+      quiet_hours: quietHours()
+        .nullable()
+        .optional()
+        .describe('the hours in which broadcasts and scheduled messages wait, such as 22:00 to 07:00'),
       low_credit_threshold: lowCreditThreshold().optional().describe('the balance below which credits are low'),
       auto_recharge_enabled: z.boolean().optional().describe('recharge credits automatically'),
       auto_recharge_credits: rechargeCredits().optional().describe('the credits of an automatic recharge'),

@@ -13,6 +13,7 @@ import { findMessage } from '../messages/records.ts';
 import { repeatTime } from '../notices/log-failures.ts';
 import { newestFirst, type PageOf } from '../notices/newest-first.ts';
 import { type ErrorRecord, errorRecords } from '../notices/table.ts';
+import { schedules } from '../schedules/table.ts';
 import { toolServers } from '../tool-servers/table.ts';
 import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
 import { positionsOf } from '../webhooks/subscriptions.ts';
@@ -92,6 +93,7 @@ export async function requireEntity(db: Db, accountId: string, id: string): Prom
     (await agents.find(db, accountId, id)) ??
     (await customFunctions.find(db, accountId, id)) ??
     (await toolServers.find(db, accountId, id)) ??
+    (await schedules.find(db, accountId, id)) ??
     (await isKnown(db, accountId, id));
   if (!isPresent) throw notFound('record');
   return id;

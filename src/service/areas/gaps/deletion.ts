@@ -43,6 +43,10 @@ export async function forgetAsker(db: Db, accountId: string, contactId: string, 
   }
   const tasksGone = JSON.stringify(gone.flatMap((gap) => gap.task_id ?? []));
   await db
+    .deleteFrom('notes')
+    .where(isAmong(db, 'entity_id', tasksGone))
+    .execute();
+  await db
     .deleteFrom('tasks')
     .where(isAmong(db, 'id', tasksGone))
     .execute();

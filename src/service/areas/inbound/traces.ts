@@ -80,7 +80,7 @@ export const traceHandlers: Pick<AreaHandlers<'messages'>, 'messages.trace'> = {
         duration_ms: reply?.duration_ms ?? null,
         credits: isInbound ? null : toCredits(traced.millionths),
         broadcast_id: traced.broadcast_id,
-        scheduled_task_id: null,
+        scheduled_task_id: traced.scheduled_task_id,
       },
     };
   },

@@ -32,6 +32,7 @@ export interface Outgoing {
   readonly sender: 'ai' | 'human' | 'automated';
   readonly agentId: string | null;
   readonly broadcastId: string | null;
+  readonly scheduledTaskId?: string;
   /** The campaign of the conversation. Replies in the conversation are attributed to it. */
   readonly campaignId?: string | null;
   /** The template of the text. It determines the price. */
@@ -128,7 +129,7 @@ class Sending {
   }
 
   #record(outgoing: Outgoing, id: string, ownIdentity: string, cost: number): Message {
-    const { journal, contact, channel, body, sender, agentId, broadcastId, campaignId = null } = outgoing;
+    const { journal, contact, channel, body, sender, agentId, broadcastId, scheduledTaskId = null, campaignId = null } = outgoing;
     const { account, now } = journal;
     const message = { contactId: contact.id, channel, ownIdentity, sender, agentId, campaignId, millionths: cost };
     const { session } = this.#sessions.add(journal, message);
@@ -148,6 +149,7 @@ class Sending {
       campaign_id: campaignId,
       template_id: outgoing.template?.id ?? null,
       broadcast_id: broadcastId,
+      scheduled_task_id: scheduledTaskId,
       millionths: cost,
       created_at: now,
       media: outgoing.media ?? null,

@@ -29,6 +29,7 @@ export const messages = table('messages', {
   tool: json<ToolCall>().nullable(),
   /** The file, of a message of the type `media`. */
   media: json<SentMedia>().nullable().internal(),
+  scheduled_task_id: text().nullable().internal(),
 });
 
 /** A file as it was when an agent sent it. */
