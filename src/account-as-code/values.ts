@@ -172,6 +172,11 @@ export function stableText(value: unknown): string {
     .join(',')}}`;
 }
 
+/** A copy of a record without the given fields. */
+export function omit(fields: Fields, names: readonly string[]): Fields {
+  return names.length === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 /** A copy of a record with only the given fields. */
 export function pick(fields: Fields, names: Iterable<string>): Fields {
   return Object.fromEntries([...names].filter((name) => name in fields).map((name) => [name, fields[name]]));

@@ -151,6 +151,26 @@ describe('functions and tool servers', () => {
         'groups are left out: Refused',
       ]);
     });
+
+    // Proves rule account-as-code.45.
+    it.each(['missing', 'refused'] as const)('stay in the files of agents when their list is %s', async (fate) => {
+      const agents = 'agents: [{ name: Ada, goal: Help, functions: [f], tool_servers: [s] }]\n';
+      const tools = 'functions: [{ name: f, url: https://example.com }]\ntool-servers: [{ name: s, url: https://example.com }]\n';
+      account.write({ 'all.yaml': agents + tools });
+      expect((await account.apply()).code).toBe(0);
+      account.write({ 'agents.yaml': agents.replace('Help', 'Sell') });
+      proxy.decide = (_method, path) => (/\/(?:custom-functions|mcp-servers)/.test(path) ? fate : 'passes');
+      const applied = await account.apply(...(fate === 'missing' ? ['--rehearse'] : []));
+      expect([applied.code, applied.json.changes]).toMatchObject([0, [{ kind: 'agents', after: { goal: 'Sell' } }]]);
+      expect(applied.json.notes).toContain('functions of agents stay as they are, because they could not be read.');
+      await account.other('PUT', `/agents/${applied.json.changes[0].id as string}`, { goal: 'Sing' });
+      const dumped = await account.home.run('dump', account.folder, '--only', 'agents');
+      expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining('tool_servers of agents stay as they are')]);
+      const text = readFileSync(join(account.folder, 'agents.yaml'), 'utf8');
+      expect(text).toMatch(/goal: Sing, functions: \[ ?f ?\], tool_servers: \[ ?s ?\]/);
+      proxy.decide = () => 'passes';
+      expect((await account.home.run('diff', account.folder)).code).toBe(0);
+    });
   });
 });
 

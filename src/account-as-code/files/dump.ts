@@ -12,7 +12,8 @@ import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { matchRules } from '../planner/match-rules.ts';
 import { rulesByPrecedence } from '../planner/precedence.ts';
-import { type Fields, isFields, isSame, mapLeaves, pick, Secret, stableText } from '../values.ts';
+import { unknownFields, unknownNote } from '../unknown-fields.ts';
+import { type Fields, isFields, isSame, mapLeaves, omit, pick, Secret, stableText } from '../values.ts';
 
 /** A record to write, with its version in the bases. */
 interface OutRecord {
@@ -59,7 +60,7 @@ type Merged = Pick<FileRecord, 'kind' | 'fields'>;
 /** Writes the files of a dump, one kind at a time. */
 class Dump {
   readonly writer: FileWriter;
-  readonly notes: string[] = [];
+  readonly #notes = new Set<string>();
   /** The records of the folder itself, without its bases. */
   readonly own: readonly ReadRecord[];
   readonly #live: Live;
@@ -77,6 +78,10 @@ class Dump {
     this.#isReplaced = isReplaced;
     this.#base = mergeRecords(read.filter(({ layer }) => layer < ownLayer));
     this.#layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#notes];
   }
 
   writeKind(kind: Kind): void {
@@ -103,9 +108,16 @@ class Dump {
   }
 
   #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
-    const given = { ...deviation(fields, base, known?.fields), ...(known && correctFields(fields, base, known)) };
+    const unknown = unknownFields(kind, this.#live.records);
+    // What could not be read stays as it is in the files.
+    const given = {
+      ...deviation(fields, base && omit(base, unknown), known?.fields),
+      ...(known && correctFields(fields, base, known)),
+      ...(known && pick(known.fields, unknown)),
+    };
     if (known) {
-      this.notes.push(...plainNotes(kind, known, given));
+      for (const field of unknown) if (field in known.fields) this.#notes.add(unknownNote(kind.name, field));
+      for (const note of plainNotes(kind, known, given)) this.#notes.add(note);
       this.writer.edit(known, given, { id });
     } else if (!base || Object.keys(given).length > 0)
       this.writer.add(kind, { ...pick(fields, kind.identity.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
@@ -145,7 +157,7 @@ class Dump {
     for (const twins of groups) {
       const named = hasNames(kind) ? 'named' : 'with the content';
       const title = titleOf(kind, twins[0]?.fields ?? {});
-      this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. The files tell them apart by id.`);
+      this.#notes.add(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. The files tell them apart by id.`);
     }
     return new Set(groups.flat());
   }

@@ -9,6 +9,7 @@ import type { Run } from '../../account-as-code/run/journal.ts';
 import type { Journals } from './journals.ts';
 import { inJournal, loadConfiguration, lostText, perform, type Scratch, withoutDeadReferences } from './scratch.ts';
 import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
+import { knownAs } from '../../account-as-code/unknown-fields.ts';
 import { stableText } from '../../account-as-code/values.ts';
 
 /** The result of a rehearsal. */
@@ -35,7 +36,7 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: Re
 /** Applies a plan to a copy that was made of the live account, for tests of what the account would do then. */
 export async function applyToCopy(whole: Live, names: readonly KindName[], plan: Rehearsed, scratch: Scratch): Promise<void> {
   const original = withoutDeadReferences(whole);
-  const copy = await readLive(scratch.client, names);
+  const copy = knownAs(original, await readLive(scratch.client, names));
   const onCopy = planFor(plan, { copy, original });
   await inJournal((journals) => perform(onCopy, copy, scratch, journals));
 }
@@ -136,8 +137,8 @@ class Rehearsing {
     return isRestored || plan.changes.some(({ undo }) => undo === 'none' || undo === 'partial');
   }
 
-  #read(names: readonly KindName[]): Promise<Live> {
-    return readLive(this.#scratch.client, names);
+  async #read(names: readonly KindName[]): Promise<Live> {
+    return knownAs(this.#live, await readLive(this.#scratch.client, names));
   }
 
   #check(isFine: boolean, done: string, failed: string): boolean {
