@@ -140,7 +140,7 @@ export interface Identity {
 export interface References {
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
   readonly fields: Readonly<Record<string, KindName>>;
-  /** The lists of maps that have the key of another record, and its kind. */
+  /** The lists of maps that have the whole key of another record, such as that of a FAQ, and its kind. */
   readonly keys?: Readonly<Record<string, KindName>>;
   /** The lists of references that select everything when they are empty. */
   readonly openLists?: readonly string[];
@@ -311,6 +311,16 @@ export function normalised({ normalise }: Kind, fields: Fields): Fields {
 /** The fields of a kind that refer to other records, and their kinds. */
 export function referenceFields({ references }: Kind): References['fields'] {
   return references?.fields ?? {};
+}
+
+/** The lists of a kind that have the keys of other records, and their kinds. */
+export function keyFields({ references }: Kind): Readonly<Record<string, KindName>> {
+  return references?.keys ?? {};
+}
+
+/** The fields that refer to kinds that could not be read. Nothing is known about them. @param read the kinds that were read */
+export function unknownFields(kind: Kind, read: Pick<ReadonlyMap<KindName, unknown>, 'has'>): string[] {
+  return Object.entries(referenceFields(kind)).flatMap(([path, target]) => (read.has(target) ? [] : [path.split('.', 1)[0] ?? '']));
 }
 
 /** Whether a file in the folder of a kind can contain a single record without a list. */

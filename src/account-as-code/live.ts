@@ -2,11 +2,20 @@ import { type Caller, RefusedCall } from '../contract/call.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { AccountPlan as Bounds } from '../contract/plan.ts';
-import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, normalised, type AnswerRow, type Rows } from './kind.ts';
+import {
+  featureOf,
+  type Kind,
+  type KindName,
+  type LiveRecord,
+  type NameOf,
+  normalised,
+  type AnswerRow,
+  type Rows,
+  unknownFields,
+} from './kind.ts';
 import { mapReferences } from './references.ts';
 import { idOf, referenceNameOf } from './record-keys.ts';
 import { channelKinds, kinds, neededKinds, routingKinds } from './kinds.ts';
-import { unknownFields } from './unknown-fields.ts';
 import { type Fields, omit, pick } from './values.ts';
 
 /** A channel that is connected and can receive messages. */

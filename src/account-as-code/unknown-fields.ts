@@ -1,16 +1,8 @@
-import { type Kind, type KindName, referenceFields } from './kind.ts';
+import { type KindName, unknownFields } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import type { Configuration } from './planner/configuration.ts';
 import { omit } from './values.ts';
-
-/** The kinds that were read. */
-type Read = Pick<ReadonlyMap<KindName, unknown>, 'has'>;
-
-/** The fields of a kind that refer to kinds that could not be read. Nothing is known about them (rule account-as-code.45). */
-export function unknownFields(kind: Kind, read: Read): string[] {
-  return Object.entries(referenceFields(kind)).flatMap(([path, target]) => (read.has(target) ? [] : [path.split('.', 1)[0] ?? '']));
-}
 
 /** A configuration without the fields about which nothing is known, with a note about each. They stay as they are. */
 export function knownConfiguration(configuration: Configuration, { records }: Pick<Live, 'records'>): Configuration {

@@ -215,6 +215,55 @@ describe('knowledge groups', () => {
     expect(await group()).toMatchObject({ faq_count: 1, agent_ids: [expect.any(String)], campaign_ids: [expect.any(String)] });
   });
 
+  const faqsOfGroup = async () => (await home.sandbox('kb', 'groups', 'faqs', 'Delivery', '-o', 'json')).json.faqs;
+
+  it('keep the FAQs that they name', async () => {
+    files('When?');
+    await apply();
+    file('account.yaml', 'prune: [faqs]\n');
+    file('faqs/shop.yaml', 'campaign: Shop\nfaqs: [{ question: Where?, answer: Here. }]\n');
+    expect(await diff()).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining("FAQ Shop / When?: the knowledge group 'Delivery' still refers to it, so it is not deleted"),
+    });
+  });
+
+  it('have a FAQ again whose deletion is undone, and those of a campaign', async () => {
+    files('When?');
+    await apply();
+    file('groups.yaml', '');
+    file('account.yaml', 'prune: [faqs, campaigns]\n');
+    file('faqs/shop.yaml', 'campaign: Shop\nfaqs: [{ question: Where?, answer: Here. }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await faqsOfGroup()).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await faqsOfGroup()).toMatchObject([{ question: 'When?' }]);
+    file('campaigns.yaml', 'campaigns: []\n');
+    file('faqs/shop.yaml', '');
+    expect((await apply()).code).toBe(0);
+    expect((await group()).campaign_ids).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await group()).campaign_ids).toEqual([expect.any(String)]);
+    expect(await faqsOfGroup()).toMatchObject([{ question: 'When?', campaign_ids: [expect.any(String)] }]);
+    files('When?');
+    expect((await diff('--prune', 'faqs', '--prune', 'groups')).code).toBe(0);
+  });
+
+  it('have a FAQ that campaigns share by any of them, and a question in any spelling', async () => {
+    files('When?');
+    file('campaigns.yaml', 'campaigns: [{ name: Shop, agent: Ada }, { name: Store, agent: Ada }]\n');
+    file('groups.yaml', '');
+    await apply();
+    const { faqs } = (await home.sandbox('faqs', 'list', '-o', 'json')).json;
+    const { id } = faqs.find(({ question }: { question: string }) => question === 'When?');
+    await home.sandbox('faqs', 'link', id, 'Store');
+    const named = '{ campaign: Store, question: WHEN? }, { campaign: Shop, question: when? }';
+    file('groups.yaml', `groups: [{ name: Delivery, faqs: [${named}] }]\n`);
+    expect((await apply()).code).toBe(0);
+    expect(await faqsOfGroup()).toMatchObject([{ id }]);
+    expect((await diff()).code).toBe(0);
+  });
+
   it('name FAQs that exist', async () => {
     files('Why?');
     const { code, stderr } = await diff();

@@ -7,12 +7,12 @@ import type { ReadFolder } from './read.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Dumped, FileWriter, isAlone } from './write.ts';
 import { keyOf, titleOf } from '../record-keys.ts';
-import { hasNames, type Kind, type KindName, type LiveRecord } from '../kind.ts';
+import { hasNames, type Kind, type KindName, type LiveRecord, unknownFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { matchRules } from '../planner/match-rules.ts';
 import { rulesByPrecedence } from '../planner/precedence.ts';
-import { unknownFields, unknownNote } from '../unknown-fields.ts';
+import { unknownNote } from '../unknown-fields.ts';
 import { type Fields, isFields, isSame, mapLeaves, omit, pick, Secret, stableText } from '../values.ts';
 
 /** A record to write, with its version in the bases. */
