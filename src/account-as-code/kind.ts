@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Caller } from '../contract/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, AccountPlan as Bounds } from '../contract/plan.ts';
-import type { Fields } from './values.ts';
+import { type Fields, isFields, spelledLike } from './values.ts';
 
 /** The kinds, in the order in which they are created and dumped. */
 export const kindNames = [
@@ -185,7 +185,10 @@ export interface Reading {
   readonly fields: (row: AnswerRow, nameOf: NameOf) => readonly Fields[];
   /** The fields with the URLs of receivers. Only their origins are shown. */
   readonly addresses?: readonly string[];
-  /** The maps whose values answers do not show. In files the values come from `!env`, and they are never compared. */
+  /**
+   * The maps whose values answers do not show, such as headers. In files the values come from `!env`, and they are never compared.
+   * Names that differ only in case are the same.
+   */
   readonly hidden?: readonly string[];
 }
 
@@ -260,8 +263,8 @@ export interface Loss {
     readonly after: Fields;
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
-  /** A note about what undoing the change does not restore. */
-  readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
+  /** A note about what undoing the change does not restore. @param before the record before it; null for a new one */
+  readonly notRestored?: (action: Action, after: Fields | null, before: Fields | null) => string | undefined;
   /** The fields whose changes cannot be undone. */
   readonly irreversible?: readonly string[];
   /** The contacts that belong to a record, and that its deletion separates from it. */
@@ -321,6 +324,15 @@ export function keyFields({ references }: Kind): Readonly<Record<string, KindNam
 /** The fields that refer to kinds that could not be read. Nothing is known about them. @param read the kinds that were read */
 export function unknownFields(kind: Kind, read: Pick<ReadonlyMap<KindName, unknown>, 'has'>): string[] {
   return Object.entries(referenceFields(kind)).flatMap(([path, target]) => (read.has(target) ? [] : [path.split('.', 1)[0] ?? '']));
+}
+
+/** The fields of a record with the names in its hidden maps spelled as in another record. */
+export function hiddenSpelledLike({ reading: { hidden = [] } }: Kind, fields: Fields, like: Fields): Fields {
+  const spelled = hidden.flatMap((field) => {
+    const [map, other] = [fields[field], like[field]];
+    return isFields(map) && isFields(other) ? [[field, spelledLike(map, other)] as const] : [];
+  });
+  return spelled.length === 0 ? fields : { ...fields, ...Object.fromEntries(spelled) };
 }
 
 /** Whether a file in the folder of a kind can contain a single record without a list. */

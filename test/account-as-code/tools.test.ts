@@ -97,6 +97,58 @@ describe('functions and tool servers', () => {
     expect(read('functions.yaml')).toContain('{ Authorization: !env TOKEN }');
   });
 
+  it('have headers whose names differ from the live ones in case only', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ authorization: !env TOKEN }');
+    expect((await diff()).code).toBe(0);
+    lookup('{ authorization: !env TOKEN, x-key: !env KEY }');
+    expect((await diff()).stdout).toContain('{ Authorization: ******** } → { Authorization: ********, x-key: ******** }');
+    expect((await apply()).code).toBe(0);
+    expect((await functionOf('lookup')).headers).toEqual({ Authorization: '********', 'x-key': '********' });
+    const before = read('functions.yaml');
+    await home.sandbox('functions', 'update', 'lookup', '--description', 'Finds', '--yes');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(read('functions.yaml')).toContain('{ authorization: !env TOKEN, x-key: !env KEY }');
+    expect(read('functions.yaml')).not.toBe(before);
+  });
+
+  it('have headers of a base whose names the folder spells in another case', async () => {
+    lookup('{ Authorization: !env TOKEN, X-Key: !env KEY }');
+    await apply();
+    file('functions.yaml', '');
+    file('base/functions.yaml', 'functions: [{ name: lookup, headers: { AUTHORIZATION: !env KEY } }]\n');
+    file('own/functions.yaml', 'functions: [{ name: lookup, headers: { authorization: !env TOKEN, X-KEY: !env KEY } }]\n');
+    file('own/account.yaml', 'base: [../base]\n');
+    const own = await home.sandbox('diff', join(dir(), 'own'), '--base-root', dir());
+    expect([own.code, own.stderr]).toEqual([0, '']);
+  });
+
+  it('are dumped with a variable of its own for each header', async () => {
+    const headers = 'url: https://example.com, headers: { Authorization: !env TOKEN }';
+    file('all.yaml', `functions: [{ name: crm, ${headers} }, { name: msgctl, ${headers} }]\ntool-servers: [{ name: crm, ${headers} }]\n`);
+    expect((await apply()).code).toBe(0);
+    const fresh = join(home.path, 'fresh');
+    expect((await home.sandbox('dump', fresh)).code).toBe(0);
+    const text = ['functions.yaml', 'tool-servers.yaml'].map((name) => readFileSync(join(fresh, name), 'utf8')).join('');
+    const names = ['CRM_AUTHORIZATION', 'HEADER_MSGCTL_AUTHORIZATION', 'CRM_AUTHORIZATION_2'];
+    expect([...text.matchAll(/!env (\w+)/g)].map(([, name]) => name)).toEqual(names);
+    home.env = { ...home.env, ...Object.fromEntries(names.map((name) => [name, 'x'])) };
+    expect((await home.sandbox('diff', fresh)).code).toBe(0);
+  });
+
+  it('are undone without a note about headers when none is lost', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ Authorization: !env TOKEN }', 'https://example.com/other');
+    expect((await diff('-o', 'json')).json.changes).toMatchObject([{ undo: 'exact' }]);
+    await apply();
+    for (const run of ['r2', 'r1']) {
+      const undone = await home.sandbox('undo', run, '--yes');
+      expect([undone.code, undone.stdout]).toEqual([0, expect.not.stringContaining('values of headers')]);
+    }
+  });
+
   it('come from a plan of a file, which has no value of a header', async () => {
     lookup('{ Authorization: !env TOKEN }');
     await apply();

@@ -3,6 +3,7 @@ import type { Configuration, FileRecord } from './configuration.ts';
 import { foldedName, formerKeyOf, idOf, keyOf, nameFieldOf, referenceField, referenceName } from '../record-keys.ts';
 import {
   hasNames,
+  hiddenSpelledLike,
   isPermanent,
   keyFields,
   type Kind,
@@ -210,7 +211,9 @@ export class Matched {
     if (own.length === 0 || !this.live.records.has(kind.name)) return;
     const records = own.map((record) => this.#spelled(kind, record));
     const newest = hasNames(kind) ? live : [...live].sort((one, other) => byPrecedence(one.row, other.row));
-    const matches = matchRecords(kind, records, newest).map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
+    const matches = matchRecords(kind, records, newest)
+      .map((match) => spelledLikeLive(kind, match))
+      .map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);
     const field = referenceField(kind);
     if (!this.names.includes(kind.name)) return;
@@ -221,6 +224,12 @@ export class Matched {
     );
     if (field === nameFieldOf(kind)) this.#renamed.set(kind.name, new Map(names));
   }
+}
+
+/** A match whose hidden maps have their names spelled as on the service. */
+function spelledLikeLive(kind: Kind, match: Match): Match {
+  const { record, live } = match;
+  return live ? { ...match, record: { ...record, fields: hiddenSpelledLike(kind, record.fields, live.fields) } } : match;
 }
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {
