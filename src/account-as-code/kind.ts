@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Caller } from '../contract/call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Feature, AccountPlan as Bounds } from '../contract/plan.ts';
-import type { Fields } from './values.ts';
+import { type Fields, isFields, spelledLike } from './values.ts';
 
 /** The kinds, in the order in which they are created and dumped. */
 export const kindNames = [
@@ -141,7 +141,7 @@ export interface Identity {
 export interface References {
   /** The fields that refer to other records by name, and their kinds. `tags.tag` is a field in a list of maps. */
   readonly fields: Readonly<Record<string, KindName>>;
-  /** The lists of maps that have the key of another record, and its kind. */
+  /** The lists of maps that have the whole key of another record, such as that of a FAQ, and its kind. */
   readonly keys?: Readonly<Record<string, KindName>>;
   /** The lists of references that select everything when they are empty. */
   readonly openLists?: readonly string[];
@@ -186,7 +186,10 @@ export interface Reading {
   readonly fields: (row: AnswerRow, nameOf: NameOf) => readonly Fields[];
   /** The fields with the URLs of receivers. Only their origins are shown. */
   readonly addresses?: readonly string[];
-  /** The maps whose values answers do not show. In files the values come from `!env`, and they are never compared. */
+  /**
+   * The maps whose values answers do not show, such as headers. In files the values come from `!env`, and they are never compared.
+   * Names that differ only in case are the same.
+   */
   readonly hidden?: readonly string[];
 }
 
@@ -265,8 +268,8 @@ export interface Loss {
     readonly after: Fields;
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
-  /** A note about what undoing the change does not restore. */
-  readonly notRestored?: (action: Action, after: Fields | null) => string | undefined;
+  /** A note about what undoing the change does not restore. @param before the record before it; null for a new one */
+  readonly notRestored?: (action: Action, after: Fields | null, before: Fields | null) => string | undefined;
   /** The fields whose changes cannot be undone. */
   readonly irreversible?: readonly string[];
   /** The contacts that belong to a record, and that its deletion separates from it. */
@@ -316,6 +319,25 @@ export function normalised({ normalise }: Kind, fields: Fields): Fields {
 /** The fields of a kind that refer to other records, and their kinds. */
 export function referenceFields({ references }: Kind): References['fields'] {
   return references?.fields ?? {};
+}
+
+/** The lists of a kind that have the keys of other records, and their kinds. */
+export function keyFields({ references }: Kind): Readonly<Record<string, KindName>> {
+  return references?.keys ?? {};
+}
+
+/** The fields that refer to kinds that could not be read. Nothing is known about them. @param read the kinds that were read */
+export function unknownFields(kind: Kind, read: Pick<ReadonlyMap<KindName, unknown>, 'has'>): string[] {
+  return Object.entries(referenceFields(kind)).flatMap(([path, target]) => (read.has(target) ? [] : [path.split('.', 1)[0] ?? '']));
+}
+
+/** The fields of a record with the names in its hidden maps spelled as in another record. */
+export function hiddenSpelledLike({ reading: { hidden = [] } }: Kind, fields: Fields, like: Fields): Fields {
+  const spelled = hidden.flatMap((field) => {
+    const [map, other] = [fields[field], like[field]];
+    return isFields(map) && isFields(other) ? [[field, spelledLike(map, other)] as const] : [];
+  });
+  return spelled.length === 0 ? fields : { ...fields, ...Object.fromEntries(spelled) };
 }
 
 /** Whether a file in the folder of a kind can contain a single record without a list. */

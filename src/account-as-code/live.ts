@@ -2,11 +2,21 @@ import { type Caller, RefusedCall } from '../contract/call.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { AccountPlan as Bounds } from '../contract/plan.ts';
-import { featureOf, type Kind, type KindName, type LiveRecord, type NameOf, normalised, type AnswerRow, type Rows } from './kind.ts';
+import {
+  featureOf,
+  type Kind,
+  type KindName,
+  type LiveRecord,
+  type NameOf,
+  normalised,
+  type AnswerRow,
+  type Rows,
+  unknownFields,
+} from './kind.ts';
 import { mapReferences } from './references.ts';
 import { idOf, referenceNameOf } from './record-keys.ts';
 import { channelKinds, kinds, neededKinds, routingKinds } from './kinds.ts';
-import { type Fields, pick } from './values.ts';
+import { type Fields, omit, pick } from './values.ts';
 
 /** A channel that is connected and can receive messages. */
 export interface Connected {
@@ -127,7 +137,7 @@ export function namesById(kind: Kind, own: readonly AnswerRow[], rows: Rows): Ma
   return new Map(own.map((row) => [idOf(kind, row), referenceNameOf(kind, row, rows)]));
 }
 
-/** The records of a row when an account is read. Lists of references leave out deleted records, which files cannot express. */
+/** The records of a row when an account is read. They lack what files cannot express: references to deleted records, and to kinds that could not be read. */
 function liveRecords(kind: Kind, row: AnswerRow, names: NamesById): LiveRecord[] {
   const dead = new Set<string>();
   const nameOf: NameOf = (target, id) => {
@@ -135,12 +145,23 @@ function liveRecords(kind: Kind, row: AnswerRow, names: NamesById): LiveRecord[]
     if (name === undefined && names.has(target) && !kinds[target].reading.isListedBySomeOnly) dead.add(id);
     return name ?? id;
   };
-  return recordsOfRow(kind, row, nameOf, dead).map((record) => ({ ...record, deadReferences: [...dead] }));
+  return recordsOfRow(kind, row, { nameOf, dead, read: names }).map((record) => ({ ...record, deadReferences: [...dead] }));
 }
 
-/** The records of a row. @param dead the ids to leave out of lists of references; `nameOf` may add to them */
-export function recordsOfRow(kind: Kind, row: AnswerRow, nameOf: NameOf, dead: ReadonlySet<string>): LiveRecord[] {
-  return kind.reading.fields(row, nameOf).map((all) => {
+/** What is known of the records to which others refer. */
+interface Known {
+  readonly nameOf: NameOf;
+  /** The ids to leave out of lists of references. `nameOf` may add to them. */
+  readonly dead: ReadonlySet<string>;
+  /** The kinds that were read. */
+  readonly read: ReadonlyMap<KindName, unknown>;
+}
+
+/** The records of a row. */
+export function recordsOfRow(kind: Kind, row: AnswerRow, { nameOf, dead, read }: Known): LiveRecord[] {
+  const unknown = unknownFields(kind, read);
+  return kind.reading.fields(row, nameOf).map((named) => {
+    const all = omit(named, unknown);
     const fields = dead.size === 0 ? all : withoutDead(kind, all, dead);
     return { id: idOf(kind, row), fields: normalised(kind, fields), row };
   });

@@ -67,9 +67,9 @@ export function referenceField({ identity }: Kind): string {
   return identity.key[0] ?? '';
 }
 
-/** The name by which records refer to the record with these fields. */
+/** The name by which records refer to the record with these fields. The name of one in a divided kind is its whole key, folded. */
 export function referenceName(kind: Kind, fields: Fields): string {
-  return String(fields[referenceField(kind)]);
+  return kind.identity.dividedBy === undefined ? String(fields[referenceField(kind)]) : keyOf(kind, fields);
 }
 
 /** The name by which records refer to a row; its id if it has no name. */
@@ -79,6 +79,7 @@ export function referenceNameOf(kind: Kind, row: AnswerRow, rows: Rows): string 
 
 /** The name in a reference, normalised for comparison. */
 export function foldedName(kind: Kind, name: string): string {
+  if (kind.identity.dividedBy !== undefined) return name;
   return foldedKey(kind, referenceField(kind), name);
 }
 

@@ -1,11 +1,11 @@
-import { type Kind, type KindName, referenceFields } from './kind.ts';
+import { keyFields, type Kind, type KindName, referenceFields } from './kind.ts';
 import { kinds } from './kinds.ts';
-import { foldedName } from './record-keys.ts';
+import { foldedName, referenceName, titleOf } from './record-keys.ts';
 import { type Fields, isFields } from './values.ts';
 
 /**
  * Replaces each reference in the fields of a kind by the result of `change`. Removes list items whose reference becomes
- * undefined.
+ * undefined. A key in a list is removed or stays.
  */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
   const changed: Record<string, unknown> = {};
@@ -21,6 +21,11 @@ export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindNam
         .map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)))
         .filter((item) => !isFields(item) || item[inner] !== undefined);
   }
+  for (const [field, target] of Object.entries(keyFields(kind))) {
+    const list = field in changed ? changed[field] : fields[field];
+    const isLeft = (item: unknown) => !isFields(item) || change(target, referenceName(kinds[target], item)) !== undefined;
+    if (Array.isArray(list)) changed[field] = list.filter(isLeft);
+  }
   return { ...fields, ...changed };
 }
 
@@ -33,6 +38,8 @@ export interface Target {
 /** A reference to a record, and the field that contains it. */
 export interface Reference extends Target {
   readonly field: string;
+  /** The name for display. */
+  readonly title: string;
 }
 
 /** The references in the fields of a kind. */
@@ -42,8 +49,13 @@ export function referencesOf(kind: Kind, fields: Fields): Reference[] {
   for (const path in references) {
     const [field = ''] = path.split('.', 1);
     for (const name of valuesAt(fields, path))
-      if (typeof name === 'string') found.push({ kind: references[path] as KindName, name, field });
+      if (typeof name === 'string') found.push({ kind: references[path] as KindName, name, field, title: name });
   }
+  for (const [field, kindName] of Object.entries(keyFields(kind)))
+    for (const key of valuesAt(fields, field)) {
+      const target = kinds[kindName];
+      if (isFields(key)) found.push({ kind: kindName, name: referenceName(target, key), field, title: titleOf(target, key) });
+    }
   return found;
 }
 

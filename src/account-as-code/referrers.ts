@@ -1,6 +1,6 @@
 import type { Caller } from '../contract/call.ts';
 import { referenceName, titleOf } from './record-keys.ts';
-import { type Kind, type KindName, kindNames, referenceFields } from './kind.ts';
+import { keyFields, type Kind, type KindName, kindNames, referenceFields } from './kind.ts';
 import { fieldsReferringTo, refersTo } from './references.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
@@ -18,7 +18,7 @@ export interface Referrer {
 
 /** The kinds that can refer to a kind. */
 export function referringKinds(target: KindName): KindName[] {
-  return kindNames.filter((name) => Object.values(referenceFields(kinds[name])).includes(target));
+  return kindNames.filter((name) => Object.values({ ...referenceFields(kinds[name]), ...keyFields(kinds[name]) }).includes(target));
 }
 
 /** Why a record cannot be deleted: a record with these fields refers to it. */

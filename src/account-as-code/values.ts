@@ -172,6 +172,17 @@ export function stableText(value: unknown): string {
     .join(',')}}`;
 }
 
+/** A map whose names are spelled as in another one, where they differ only in case. */
+export function spelledLike(map: Fields, like: Fields): Fields {
+  const names = new Map(Object.keys(like).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]));
+}
+
+/** A copy of a record without the given fields. */
+export function omit(fields: Fields, names: readonly string[]): Fields {
+  return names.length === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 /** A copy of a record with only the given fields. */
 export function pick(fields: Fields, names: Iterable<string>): Fields {
   return Object.fromEntries([...names].filter((name) => name in fields).map((name) => [name, fields[name]]));

@@ -97,6 +97,58 @@ describe('functions and tool servers', () => {
     expect(read('functions.yaml')).toContain('{ Authorization: !env TOKEN }');
   });
 
+  it('have headers whose names differ from the live ones in case only', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ authorization: !env TOKEN }');
+    expect((await diff()).code).toBe(0);
+    lookup('{ authorization: !env TOKEN, x-key: !env KEY }');
+    expect((await diff()).stdout).toContain('{ Authorization: ******** } → { Authorization: ********, x-key: ******** }');
+    expect((await apply()).code).toBe(0);
+    expect((await functionOf('lookup')).headers).toEqual({ Authorization: '********', 'x-key': '********' });
+    const before = read('functions.yaml');
+    await home.sandbox('functions', 'update', 'lookup', '--description', 'Finds', '--yes');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(read('functions.yaml')).toContain('{ authorization: !env TOKEN, x-key: !env KEY }');
+    expect(read('functions.yaml')).not.toBe(before);
+  });
+
+  it('have headers of a base whose names the folder spells in another case', async () => {
+    lookup('{ Authorization: !env TOKEN, X-Key: !env KEY }');
+    await apply();
+    file('functions.yaml', '');
+    file('base/functions.yaml', 'functions: [{ name: lookup, headers: { AUTHORIZATION: !env KEY } }]\n');
+    file('own/functions.yaml', 'functions: [{ name: lookup, headers: { authorization: !env TOKEN, X-KEY: !env KEY } }]\n');
+    file('own/account.yaml', 'base: [../base]\n');
+    const own = await home.sandbox('diff', join(dir(), 'own'), '--base-root', dir());
+    expect([own.code, own.stderr]).toEqual([0, '']);
+  });
+
+  it('are dumped with a variable of its own for each header', async () => {
+    const headers = 'url: https://example.com, headers: { Authorization: !env TOKEN }';
+    file('all.yaml', `functions: [{ name: crm, ${headers} }, { name: msgctl, ${headers} }]\ntool-servers: [{ name: crm, ${headers} }]\n`);
+    expect((await apply()).code).toBe(0);
+    const fresh = join(home.path, 'fresh');
+    expect((await home.sandbox('dump', fresh)).code).toBe(0);
+    const text = ['functions.yaml', 'tool-servers.yaml'].map((name) => readFileSync(join(fresh, name), 'utf8')).join('');
+    const names = ['CRM_AUTHORIZATION', 'HEADER_MSGCTL_AUTHORIZATION', 'CRM_AUTHORIZATION_2'];
+    expect([...text.matchAll(/!env (\w+)/g)].map(([, name]) => name)).toEqual(names);
+    home.env = { ...home.env, ...Object.fromEntries(names.map((name) => [name, 'x'])) };
+    expect((await home.sandbox('diff', fresh)).code).toBe(0);
+  });
+
+  it('are undone without a note about headers when none is lost', async () => {
+    lookup('{ Authorization: !env TOKEN }');
+    await apply();
+    lookup('{ Authorization: !env TOKEN }', 'https://example.com/other');
+    expect((await diff('-o', 'json')).json.changes).toMatchObject([{ undo: 'exact' }]);
+    await apply();
+    for (const run of ['r2', 'r1']) {
+      const undone = await home.sandbox('undo', run, '--yes');
+      expect([undone.code, undone.stdout]).toEqual([0, expect.not.stringContaining('values of headers')]);
+    }
+  });
+
   it('come from a plan of a file, which has no value of a header', async () => {
     lookup('{ Authorization: !env TOKEN }');
     await apply();
@@ -151,6 +203,26 @@ describe('functions and tool servers', () => {
         'groups are left out: Refused',
       ]);
     });
+
+    // Proves rule account-as-code.45.
+    it.each(['missing', 'refused'] as const)('stay in the files of agents when their list is %s', async (fate) => {
+      const agents = 'agents: [{ name: Ada, goal: Help, functions: [f], tool_servers: [s] }]\n';
+      const tools = 'functions: [{ name: f, url: https://example.com }]\ntool-servers: [{ name: s, url: https://example.com }]\n';
+      account.write({ 'all.yaml': agents + tools });
+      expect((await account.apply()).code).toBe(0);
+      account.write({ 'agents.yaml': agents.replace('Help', 'Sell') });
+      proxy.decide = (_method, path) => (/\/(?:custom-functions|mcp-servers)/.test(path) ? fate : 'passes');
+      const applied = await account.apply(...(fate === 'missing' ? ['--rehearse'] : []));
+      expect([applied.code, applied.json.changes]).toMatchObject([0, [{ kind: 'agents', after: { goal: 'Sell' } }]]);
+      expect(applied.json.notes).toContain('functions of agents stay as they are, because they could not be read.');
+      await account.other('PUT', `/agents/${applied.json.changes[0].id as string}`, { goal: 'Sing' });
+      const dumped = await account.home.run('dump', account.folder, '--only', 'agents');
+      expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining('tool_servers of agents stay as they are')]);
+      const text = readFileSync(join(account.folder, 'agents.yaml'), 'utf8');
+      expect(text).toMatch(/goal: Sing, functions: \[ ?f ?\], tool_servers: \[ ?s ?\]/);
+      proxy.decide = () => 'passes';
+      expect((await account.home.run('diff', account.folder)).code).toBe(0);
+    });
   });
 });
 
@@ -193,6 +265,55 @@ describe('knowledge groups', () => {
     expect((await home.sandbox('kb', 'groups', 'get', 'Delivery')).code).toBe(5);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
     expect(await group()).toMatchObject({ faq_count: 1, agent_ids: [expect.any(String)], campaign_ids: [expect.any(String)] });
+  });
+
+  const faqsOfGroup = async () => (await home.sandbox('kb', 'groups', 'faqs', 'Delivery', '-o', 'json')).json.faqs;
+
+  it('keep the FAQs that they name', async () => {
+    files('When?');
+    await apply();
+    file('account.yaml', 'prune: [faqs]\n');
+    file('faqs/shop.yaml', 'campaign: Shop\nfaqs: [{ question: Where?, answer: Here. }]\n');
+    expect(await diff()).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining("FAQ Shop / When?: the knowledge group 'Delivery' still refers to it, so it is not deleted"),
+    });
+  });
+
+  it('have a FAQ again whose deletion is undone, and those of a campaign', async () => {
+    files('When?');
+    await apply();
+    file('groups.yaml', '');
+    file('account.yaml', 'prune: [faqs, campaigns]\n');
+    file('faqs/shop.yaml', 'campaign: Shop\nfaqs: [{ question: Where?, answer: Here. }]\n');
+    expect((await apply()).code).toBe(0);
+    expect(await faqsOfGroup()).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await faqsOfGroup()).toMatchObject([{ question: 'When?' }]);
+    file('campaigns.yaml', 'campaigns: []\n');
+    file('faqs/shop.yaml', '');
+    expect((await apply()).code).toBe(0);
+    expect((await group()).campaign_ids).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await group()).campaign_ids).toEqual([expect.any(String)]);
+    expect(await faqsOfGroup()).toMatchObject([{ question: 'When?', campaign_ids: [expect.any(String)] }]);
+    files('When?');
+    expect((await diff('--prune', 'faqs', '--prune', 'groups')).code).toBe(0);
+  });
+
+  it('have a FAQ that campaigns share by any of them, and a question in any spelling', async () => {
+    files('When?');
+    file('campaigns.yaml', 'campaigns: [{ name: Shop, agent: Ada }, { name: Store, agent: Ada }]\n');
+    file('groups.yaml', '');
+    await apply();
+    const { faqs } = (await home.sandbox('faqs', 'list', '-o', 'json')).json;
+    const { id } = faqs.find(({ question }: { question: string }) => question === 'When?');
+    await home.sandbox('faqs', 'link', id, 'Store');
+    const named = '{ campaign: Store, question: WHEN? }, { campaign: Shop, question: when? }';
+    file('groups.yaml', `groups: [{ name: Delivery, faqs: [${named}] }]\n`);
+    expect((await apply()).code).toBe(0);
+    expect(await faqsOfGroup()).toMatchObject([{ id }]);
+    expect((await diff()).code).toBe(0);
   });
 
   it('name FAQs that exist', async () => {

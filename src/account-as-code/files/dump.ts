@@ -7,12 +7,13 @@ import type { ReadFolder } from './read.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Dumped, FileWriter, isAlone } from './write.ts';
 import { keyOf, titleOf } from '../record-keys.ts';
-import { hasNames, type Kind, type KindName, type LiveRecord } from '../kind.ts';
+import { hasNames, hiddenSpelledLike, type Kind, type KindName, type LiveRecord, unknownFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { matchRules } from '../planner/match-rules.ts';
 import { rulesByPrecedence } from '../planner/precedence.ts';
-import { type Fields, isFields, isSame, mapLeaves, pick, Secret, stableText } from '../values.ts';
+import { unknownNote } from '../unknown-fields.ts';
+import { type Fields, isFields, isOwnVariable, isSame, mapLeaves, omit, pick, Secret, stableText } from '../values.ts';
 
 /** A record to write, with its version in the bases. */
 interface OutRecord {
@@ -59,7 +60,7 @@ type Merged = Pick<FileRecord, 'kind' | 'fields'>;
 /** Writes the files of a dump, one kind at a time. */
 class Dump {
   readonly writer: FileWriter;
-  readonly notes: string[] = [];
+  readonly #notes = new Set<string>();
   /** The records of the folder itself, without its bases. */
   readonly own: readonly ReadRecord[];
   readonly #live: Live;
@@ -67,6 +68,8 @@ class Dump {
   /** The merged records of the bases. */
   readonly #base: readonly Merged[];
   readonly #layout: Layout;
+  /** The names of the environment variables in the files. */
+  readonly #variables: Set<string>;
 
   constructor(live: Live, existing: ReadFolder | undefined, isReplaced: boolean) {
     const ownLayer = (existing?.folders.length ?? 1) - 1;
@@ -76,7 +79,12 @@ class Dump {
     this.#live = live;
     this.#isReplaced = isReplaced;
     this.#base = mergeRecords(read.filter(({ layer }) => layer < ownLayer));
+    this.#variables = new Set(read.flatMap(({ fields }) => secretsIn(fields)).flatMap(({ name }) => name ?? []));
     this.#layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#notes];
   }
 
   writeKind(kind: Kind): void {
@@ -103,9 +111,16 @@ class Dump {
   }
 
   #write(kind: Kind, { known, fields, base, id }: OutRecord): void {
-    const given = { ...deviation(fields, base, known?.fields), ...(known && correctFields(fields, base, known)) };
+    const unknown = unknownFields(kind, this.#live.records);
+    // What could not be read stays as it is in the files.
+    const given = {
+      ...deviation(fields, base && omit(base, unknown), known?.fields),
+      ...(known && correctFields(fields, base, known)),
+      ...(known && pick(known.fields, unknown)),
+    };
     if (known) {
-      this.notes.push(...plainNotes(kind, known, given));
+      for (const field of unknown) if (field in known.fields) this.#notes.add(unknownNote(kind.name, field));
+      for (const note of plainNotes(kind, known, given)) this.#notes.add(note);
       this.writer.edit(known, given, { id });
     } else if (!base || Object.keys(given).length > 0)
       this.writer.add(kind, { ...pick(fields, kind.identity.key), ...given }, { id, file: () => this.#layout.fileOf(kind, fields) });
@@ -131,12 +146,40 @@ class Dump {
       const named = own.filter((record) => keyOf(kind, record.fields) === key);
       const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
       const below = base.find((record) => keyOf(kind, record.fields) === key);
-      const fields = withVariables(kind, live, [known?.fields, below?.fields]);
+      const fields = this.#withVariables(kind, live, [known?.fields, below?.fields]);
       // The file of a twin that is gone may stay in the folder, where only ids tell the two apart.
       const hasTwinFile = !this.#isReplaced && named.some((record) => record !== known && isAlone(record));
       return { title: titleOf(kind, fields), fields, id: isTwin || hasTwinFile ? id : undefined, base: below?.fields, known };
     });
     return out.sort((one, other) => orderOf(one) - orderOf(other) || compareTexts(nameOf(one), nameOf(other)));
+  }
+
+  /** Fields with a variable of the environment for each value that answers do not show: that of the files, or else a new one. */
+  #withVariables(kind: Kind, fields: Fields, files: readonly (Fields | undefined)[]): Fields {
+    const inFiles = files.filter((each) => each !== undefined);
+    const spelled = inFiles.reduce((live, file) => hiddenSpelledLike(kind, live, file), fields);
+    const named = inFiles.map((file) => hiddenSpelledLike(kind, file, spelled));
+    const variables = (field: string) =>
+      Object.keys(spelled[field] as Fields).map((name) => {
+        const known = named.map((file) => (isFields(file[field]) ? file[field][name] : undefined)).find((each) => each instanceof Secret);
+        return [name, known ?? new Secret('', this.#newVariable(titleOf(kind, fields), name))] as const;
+      });
+    const hidden = (kind.reading.hidden ?? []).filter((field) => isFields(spelled[field]));
+    return { ...spelled, ...Object.fromEntries(hidden.map((field) => [field, Object.fromEntries(variables(field))])) };
+  }
+
+  /** The name of an environment variable that no other value has, made of words. */
+  #newVariable(...words: readonly string[]): string {
+    const text = words
+      .join('_')
+      .replaceAll(/[^\dA-Za-z]+/g, '_')
+      .toUpperCase();
+    // The variables of this program are not for files.
+    const wanted = isOwnVariable(text) ? `HEADER_${text}` : text;
+    let name = wanted;
+    for (let number = 2; this.#variables.has(name); number++) name = `${wanted}_${number}`;
+    this.#variables.add(name);
+    return name;
   }
 
   /** The live records that share their key, so that only their ids tell them apart. Adds a note about each key. */
@@ -145,7 +188,7 @@ class Dump {
     for (const twins of groups) {
       const named = hasNames(kind) ? 'named' : 'with the content';
       const title = titleOf(kind, twins[0]?.fields ?? {});
-      this.notes.push(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. The files tell them apart by id.`);
+      this.#notes.add(`There are ${twins.length} ${kind.noun}s ${named} '${title}'. The files tell them apart by id.`);
     }
     return new Set(groups.flat());
   }
@@ -184,27 +227,6 @@ class Dump {
       known: knownOf.get(rule),
     }));
   }
-}
-
-/** Fields with a variable of the environment for each value that answers do not show: that of the files, or else a new one. */
-function withVariables(kind: Kind, fields: Fields, files: readonly (Fields | undefined)[]): Fields {
-  const hidden = (kind.reading.hidden ?? []).filter((field) => isFields(fields[field]));
-  return { ...fields, ...Object.fromEntries(hidden.map((field) => [field, variables(field)])) };
-
-  function variables(field: string): Fields {
-    const inFiles = files.map((each) => each?.[field]).filter(isFields);
-    const of = (name: string) => inFiles.map((each) => each[name]).find((each) => each instanceof Secret);
-    const names = Object.keys(fields[field] as Fields);
-    return Object.fromEntries(names.map((name) => [name, of(name) ?? new Secret('', variableName(titleOf(kind, fields), name))]));
-  }
-}
-
-/** The name of an environment variable, made of words. */
-function variableName(...words: readonly string[]): string {
-  return words
-    .join('_')
-    .replaceAll(/[^\dA-Za-z]+/g, '_')
-    .toUpperCase();
 }
 
 /** The position of a FAQ in its campaign; 0 for records of other kinds. */

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../planner/configuration.ts';
 import { foldedName, keyOf } from '../record-keys.ts';
-import { hasNames, type KindName, normalised } from '../kind.ts';
+import { hasNames, hiddenSpelledLike, type KindName, normalised } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -40,12 +40,17 @@ function mergeRecord(near: ReadRecord, far: ReadRecord | undefined): ReadRecord 
     ...near,
     was: near.was ?? far.was,
     id: near.id ?? far.id,
-    written: mergeFields(far.written, near.written),
+    written: mergeWritten(near.kind, far.written, near.written),
     placeOf: (field) => (field === undefined || field in near.fields ? near : far).placeOf(field),
   };
 }
 
-/** Merges the fields of a record. A field that is null is cleared live. */
+/** Merges the fields of a record. Of headers whose names differ only in case, the nearer one wins. */
+function mergeWritten(kind: KindName, far: Fields, near: Fields): Fields {
+  return mergeFields(hiddenSpelledLike(kinds[kind], far, near), near);
+}
+
+/** Merges maps of fields. A field that is null is cleared live. */
 function mergeFields(far: Fields, near: Fields): Fields {
   const merged: Record<string, unknown> = { ...far };
   for (const [name, value] of Object.entries(near)) merged[name] = mergeValues(far[name], value);
@@ -79,7 +84,7 @@ export function tagOf({ tag }: Fields): string {
 
 /** The fields of a record merged over those of the bases, normalised. */
 export function fieldsOver(base: Fields, { kind, written }: ReadRecord): Fields {
-  return finishedFields(kind, mergeFields(base, written));
+  return finishedFields(kind, mergeWritten(kind, base, written));
 }
 
 function toFileRecord({ kind, written, was, id, placeOf }: ReadRecord): FileRecord {

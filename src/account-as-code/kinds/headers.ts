@@ -34,18 +34,18 @@ export function missingHeaders(fields: Fields, live: LiveRecord | undefined): st
 
 /** What is lost with the values of headers, which nobody can read. */
 export const lossOfHeaders: Loss = {
-  undo: ({ action, after, live }) => {
-    const had = namesOf(live?.fields ?? {});
-    if (had.length === 0 || action === 'create') return undefined;
-    const kept = 'headers' in after ? namesOf(after) : had;
-    const isLost = action === 'delete' || had.some((name) => !kept.includes(name)) || isOtherOrigin(after.url, live?.fields.url);
-    return isLost ? 'partial' : undefined;
-  },
-  notRestored: (action, after) =>
-    action === 'delete' || (after !== null && ('headers' in after || 'url' in after))
-      ? 'The values of headers cannot be restored: headers that come back are empty.'
-      : undefined,
+  undo: ({ after, live }) => (isLost(after, live?.fields) ? 'partial' : undefined),
+  notRestored: (_, after, before) =>
+    isLost(after, before ?? {}) ? 'The values of headers cannot be restored: headers that come back are empty.' : undefined,
 };
+
+/** Whether a change loses values of headers: it deletes the record or a header, or the url gets another origin. */
+function isLost(after: Fields | null, before: Fields = {}): boolean {
+  const had = namesOf(before);
+  const isDeleted = after === null || Object.keys(after).length === 0;
+  const kept = isDeleted ? [] : 'headers' in after ? namesOf(after) : had;
+  return had.some((name) => !kept.includes(name)) || (had.length > 0 && isOtherOrigin(after?.url, before.url));
+}
 
 function namesOf({ headers }: Fields): string[] {
   return isFields(headers) ? Object.keys(headers) : [];

@@ -29,9 +29,9 @@ export function blockExcluded(matched: Matched): void {
 export function blockAmbiguous(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name))
-      for (const { kind: target, name: text } of referencesOf(kinds[name], planned.record.fields))
+      for (const { kind: target, name: text, title } of referencesOf(kinds[name], planned.record.fields))
         if (matched.target(target, text) === 'ambiguous' && !isUnchanged(planned, target, text))
-          planned.blocked ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
+          planned.blocked ??= `the ${kinds[target].noun} '${title}' is ambiguous`;
 }
 
 /** Whether a live record already has a reference, so that the reference need not be resolved. */
@@ -95,11 +95,11 @@ function blockDependents(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
       if (planned.blocked !== undefined) continue;
-      for (const { kind, name: text } of referencesOf(kinds[name], planned.record.fields)) {
+      for (const { kind, name: text, title } of referencesOf(kinds[name], planned.record.fields)) {
         if (isUnchanged(planned, kind, text)) continue;
         const target = matched.target(kind, text);
         if (target !== undefined && target !== 'ambiguous' && 'record' in target && target.blocked !== undefined)
-          planned.blocked = `it needs the ${kinds[kind].noun} '${text}', which is blocked`;
+          planned.blocked = `it needs the ${kinds[kind].noun} '${title}', which is blocked`;
       }
     }
 }

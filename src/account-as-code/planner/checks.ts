@@ -1,8 +1,5 @@
-import { type KindName, optionalKinds } from '../kind.ts';
-import { titleOf } from '../record-keys.ts';
-import { referencesOf, valuesAt } from '../references.ts';
-import { type Fields, isFields, pick, stableText } from '../values.ts';
-import type { FileRecord } from './configuration.ts';
+import { optionalKinds } from '../kind.ts';
+import { type Reference, referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from './problems.ts';
 import type { Matched } from './matched.ts';
@@ -10,38 +7,24 @@ import type { Matched } from './matched.ts';
 /** Reports references to records that do not exist. */
 export function wrongReferences(matched: Matched): Problem[] {
   return matched.names.flatMap((name) =>
-    matched.of(name).flatMap(({ record }) => [
-      ...wrongKeys(matched, record),
-      ...referencesOf(kinds[name], record.fields).flatMap(({ kind, name: text, field }) => {
-        const problem = problemOf(matched, kind, text);
-        return problem === undefined ? [] : [{ ...record.placeOf(field), problem: `${field}: ${problem}` }];
+    matched.of(name).flatMap(({ record }) =>
+      referencesOf(kinds[name], record.fields).flatMap((reference) => {
+        const problem = problemOf(matched, reference);
+        return problem === undefined ? [] : [{ ...record.placeOf(reference.field), problem: `${reference.field}: ${problem}` }];
       }),
-    ]),
+    ),
   );
 }
 
-/** Reports keys of records that do not exist. */
-function wrongKeys(matched: Matched, { kind, fields, placeOf }: FileRecord): Problem[] {
-  return Object.entries(kinds[kind].references?.keys ?? {}).flatMap(([field, target]) => {
-    const known = [...matched.liveOf(target).map((live) => live.fields), ...matched.of(target).map(({ record }) => record.fields)];
-    const keys = new Set(known.map((each) => stableText(pick(each, kinds[target].identity.key))));
-    const missing = valuesAt(fields, field).filter((key) => isFields(key) && !keys.has(stableText(key)));
-    return missing.map((key) => ({
-      ...placeOf(field),
-      problem: `${field}: there is no ${kinds[target].noun} '${titleOf(kinds[target], key as Fields)}', neither in the files nor in the live account`,
-    }));
-  });
-}
-
 /** The problem with a reference; undefined if it is valid. */
-function problemOf(matched: Matched, kind: KindName, text: string): string | undefined {
+function problemOf(matched: Matched, { kind, name: text, title }: Reference): string | undefined {
   const { noun } = kinds[kind];
   const newName = matched.newName(kind, text);
-  if (newName !== undefined) return `the files rename the ${noun} '${text}' to '${newName}': use the new name`;
+  if (newName !== undefined) return `the files rename the ${noun} '${title}' to '${newName}': use the new name`;
   if (matched.target(kind, text) !== undefined) return undefined;
-  if (matched.hasUnplanned(kind, text)) return `the ${noun} '${text}' does not exist yet, and --only excludes the one in the files`;
+  if (matched.hasUnplanned(kind, text)) return `the ${noun} '${title}' does not exist yet, and --only excludes the one in the files`;
   const hint = optionalKinds.has(kind) && !matched.names.includes(kind) ? `; add --with ${kind} to read them from the files` : '';
-  return `there is no ${noun} '${text}', neither in the files nor in the live account${hint}`;
+  return `there is no ${noun} '${title}', neither in the files nor in the live account${hint}`;
 }
 
 /** Reports required fields that new records lack. */

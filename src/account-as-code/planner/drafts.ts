@@ -1,7 +1,7 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { FileRecord } from './configuration.ts';
 import { hasNames, type Kind, type LiveRecord } from '../kind.ts';
-import { keyOf, referenceField, titleOf } from '../record-keys.ts';
+import { foldedName, referenceName, titleOf } from '../record-keys.ts';
 import { referencesOf } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
@@ -48,7 +48,7 @@ export class Drafts {
       record,
       undo: undoOf(kind, 'create', after, undefined),
     });
-    this.#creations.set(`${kind.name}\0${keyOf(kind, record.fields)}`, draft);
+    this.#creations.set(`${kind.name}\0${foldedName(kind, referenceName(kind, record.fields))}`, draft);
     if (isActivated) this.#activate(kind, record, null, true, draft);
   }
 
@@ -83,10 +83,9 @@ export class Drafts {
   #draft(kind: Kind, draft: Pick<Draft, 'action' | 'id' | 'before' | 'after' | 'undo' | 'live'> & { record: FileRecord }): Draft {
     const { record, ...rest } = draft;
     const { live } = draft;
-    const needs = referencesOf(kind, draft.after ?? {}).flatMap(({ kind: target, name }) => {
-      const named = kinds[target];
-      return this.#creations.get(`${target}\0${keyOf(named, { [referenceField(named)]: name })}`) ?? [];
-    });
+    const needs = referencesOf(kind, draft.after ?? {}).flatMap(
+      ({ kind: target, name }) => this.#creations.get(`${target}\0${foldedName(kinds[target], name)}`) ?? [],
+    );
     const made: Draft = {
       ...rest,
       kind: kind.name,

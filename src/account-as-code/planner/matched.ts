@@ -1,10 +1,22 @@
+import { compareTexts } from '../../contract/text/compare-texts.ts';
 import type { Configuration, FileRecord } from './configuration.ts';
 import { foldedName, formerKeyOf, idOf, keyOf, nameFieldOf, referenceField, referenceName } from '../record-keys.ts';
-import { hasNames, isPermanent, type Kind, type KindName, kindNames, type LiveRecord, normalised, referenceFields } from '../kind.ts';
-import { mapReferences } from '../references.ts';
+import {
+  hasNames,
+  hiddenSpelledLike,
+  isPermanent,
+  keyFields,
+  type Kind,
+  type KindName,
+  kindNames,
+  type LiveRecord,
+  normalised,
+  referenceFields,
+} from '../kind.ts';
+import { mapReferences, valuesAt } from '../references.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import { differing, type Fields, pick } from '../values.ts';
+import { differing, type Fields, isFields, pick, stableText } from '../values.ts';
 import { type Match, matchRecords } from './match.ts';
 import { byPrecedence } from './precedence.ts';
 
@@ -151,9 +163,34 @@ export class Matched {
 
   /** A record in the files with its references spelled like the names that they refer to. */
   #spelled(kind: Kind, record: FileRecord): FileRecord {
-    if (!Object.values(referenceFields(kind)).some((name) => kinds[name].identity.fold)) return record;
-    const fields = mapReferences(kind, record.fields, (name, text) => (kinds[name].identity.fold ? this.#nameAfter(name, text) : text));
-    return { ...record, fields: normalised(kind, fields) };
+    const targets = Object.values({ ...referenceFields(kind), ...keyFields(kind) });
+    if (!targets.some((name) => kinds[name].identity.fold)) return record;
+    const named = mapReferences(kind, record.fields, (name, text) => (kinds[name].identity.fold ? this.#nameAfter(name, text) : text));
+    return { ...record, fields: normalised(kind, { ...named, ...this.#spelledKeys(kind, named) }) };
+  }
+
+  /** The lists of keys of a record, spelled like the records that they refer to. Several keys of one record become one. */
+  #spelledKeys(kind: Kind, fields: Fields): Fields {
+    const lists = Object.entries(keyFields(kind)).filter(([field]) => Array.isArray(fields[field]));
+    return Object.fromEntries(
+      lists.map(([field, target]) => {
+        const keys = valuesAt(fields, field).map((key) => (isFields(key) ? this.#keyAfter(target, key) : key));
+        return [field, [...new Map(keys.map((key) => [stableText(key), key])).values()]];
+      }),
+    );
+  }
+
+  /** The key that the target of a reference will have. A record in several parts, such as a FAQ of two campaigns, is known by the first. */
+  #keyAfter(name: KindName, key: Fields): Fields {
+    const kind = kinds[name];
+    const target = this.target(name, referenceName(kind, key));
+    if (target === undefined || target === 'ambiguous') return key;
+    const live = 'record' in target ? target.live : target;
+    const parts = this.liveOf(name).filter(({ id }) => id === live?.id);
+    const first = parts.toSorted((one, other) => compareTexts(referenceName(kind, one.fields), referenceName(kind, other.fields)))[0];
+    const planned = 'record' in target && (!first || first === live) ? target : this.of(name).find((each) => each.live === first);
+    const isPlanned = planned?.blocked === undefined && this.names.includes(name);
+    return pick((isPlanned ? planned?.record : first)?.fields ?? first?.fields ?? key, kind.identity.key);
   }
 
   /** The name that the target of a reference will have. */
@@ -174,7 +211,9 @@ export class Matched {
     if (own.length === 0 || !this.live.records.has(kind.name)) return;
     const records = own.map((record) => this.#spelled(kind, record));
     const newest = hasNames(kind) ? live : [...live].sort((one, other) => byPrecedence(one.row, other.row));
-    const matches = matchRecords(kind, records, newest).map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
+    const matches = matchRecords(kind, records, newest)
+      .map((match) => spelledLikeLive(kind, match))
+      .map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);
     const field = referenceField(kind);
     if (!this.names.includes(kind.name)) return;
@@ -185,6 +224,12 @@ export class Matched {
     );
     if (field === nameFieldOf(kind)) this.#renamed.set(kind.name, new Map(names));
   }
+}
+
+/** A match whose hidden maps have their names spelled as on the service. */
+function spelledLikeLive(kind: Kind, match: Match): Match {
+  const { record, live } = match;
+  return live ? { ...match, record: { ...record, fields: hiddenSpelledLike(kind, record.fields, live.fields) } } : match;
 }
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {

@@ -37,7 +37,7 @@ export class CurrentRecords {
       const row = await kind.reading.get(this.#client, known).catch(noneAt404);
       if (!row) return undefined;
       const { name, before, after } = change;
-      return recordsOfRow(kind, row, this.#nameOf, this.#dead).find(({ fields }) =>
+      return recordsOfRow(kind, row, this.#known).find(({ fields }) =>
         [before, after].some((each) => isSamePart(kind, fields, { ...name, ...pick(each ?? {}, kind.identity.key) })),
       );
     }
@@ -93,7 +93,7 @@ export class CurrentRecords {
 
   #recordsOf(kind: Kind, rows: readonly AnswerRow[]): LiveRecord[] {
     const kept = rows.filter((row) => kind.reading.leavesOut?.(row, this.#live.rows) === undefined);
-    return kept.flatMap((row) => recordsOfRow(kind, row, this.#nameOf, this.#dead));
+    return kept.flatMap((row) => recordsOfRow(kind, row, this.#known));
   }
 
   /** The rows that the list of a kind needs, with those of records that the run created and without those that it deleted. */
@@ -141,5 +141,9 @@ export class CurrentRecords {
     return id;
   };
 
-  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
+  /** What is known now of the records to which others refer. */
+  get #known() {
+    const nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
+    return { nameOf, dead: this.#dead, read: this.#live.records };
+  }
 }

@@ -1,9 +1,9 @@
 import { idAfter, isSamePart, partOf, referenceName, titleOf } from '../record-keys.ts';
-import { type Kind, type LiveRecord, normalised } from '../kind.ts';
+import { keyFields, type Kind, type LiveRecord, normalised } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import { fieldsReferringTo, mapReferences, refersTo, type Target } from '../references.ts';
-import { differing, type Fields, isSame, pick, stableText } from '../values.ts';
+import { differing, type Fields, isSame, omit, pick, stableText } from '../values.ts';
 import type { Intent, Run } from '../run/journal.ts';
 import { idsMadeBy, idText } from '../run/runs.ts';
 
@@ -98,10 +98,11 @@ function withFormerNames(kind: Kind, fields: Fields, renames: readonly AppliedCh
 
 /**
  * What a deletion removed from the records that referred to the deleted one, as changes that the run made before the deletion.
+ * The records that were deleted come last, so that an undo recreates them first: others may refer to them.
  */
 function removedReferences(intent: Intent, live: Live): AppliedChange[] {
   const deleted = { kind: intent.kind, name: referenceName(kinds[intent.kind], intent.name), id: intent.id };
-  return (intent.referrers ?? []).flatMap(({ kind: kindName, id, fields }): AppliedChange[] => {
+  const removed = (intent.referrers ?? []).flatMap(({ kind: kindName, id, fields }): AppliedChange[] => {
     const kind = kinds[kindName];
     const of = {
       ...intent,
@@ -117,8 +118,16 @@ function removedReferences(intent: Intent, live: Live): AppliedChange[] {
     if (!found)
       return kind.references?.isDeletedWithReference ? [{ intent: { ...of, fieldsBefore: fields }, id: null, fieldsAfter: null }] : [];
     const after = restoredReferences(kind, fields, found.fields, deleted);
-    return [{ intent: { ...of, action: 'update', fieldsBefore: { ...found.fields, ...after }, after }, id, fieldsAfter: found.fields }];
+    const fieldsBefore = { ...found.fields, ...after };
+    // Keys are restored by themselves, because they are there again as soon as the records that they refer to are.
+    const keys = pick(after, Object.keys(keyFields(kind)));
+    return [omit(after, Object.keys(keys)), keys].flatMap((part) =>
+      Object.keys(part).length === 0
+        ? []
+        : [{ intent: { ...of, action: 'update', fieldsBefore, after: part }, id, fieldsAfter: found.fields }],
+    );
   });
+  return removed.toSorted((one, other) => Number(one.fieldsAfter === null) - Number(other.fieldsAfter === null));
 }
 
 /**

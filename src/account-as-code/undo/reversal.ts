@@ -87,6 +87,7 @@ export function knownNames(applied: readonly AppliedChange[], live: Live): UndoC
   const known = new Set<string>();
   const text = (kind: KindName, name: string) => `${kind}\0${foldedName(kinds[kind], name)}`;
   for (const [kind, rows] of live.rows) for (const row of rows) known.add(text(kind, referenceNameOf(kinds[kind], row, live.rows)));
+  for (const [kind, records] of live.records) for (const { fields } of records) known.add(text(kind, referenceName(kinds[kind], fields)));
   for (const { intent } of applied)
     if (intent.fieldsBefore) known.add(text(intent.kind, referenceName(kinds[intent.kind], intent.fieldsBefore)));
   return (kind, name) => known.has(text(kind, name));

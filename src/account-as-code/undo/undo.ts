@@ -104,7 +104,9 @@ export function kindsReferringToCreated({ intents }: Run): Set<KindName> {
 function notesOf(applied: readonly AppliedChange[]): string[] {
   return kindNames.flatMap((kind) => {
     const lost = applied.flatMap(({ intent }) =>
-      intent.kind === kind ? [kinds[kind].loss?.notRestored?.(intent.action, intent.after) ?? [], lostMembers(intent)].flat() : [],
+      intent.kind === kind
+        ? [kinds[kind].loss?.notRestored?.(intent.action, intent.after, intent.fieldsBefore) ?? [], lostMembers(intent)].flat()
+        : [],
     );
     return [...new Set(lost)];
   });

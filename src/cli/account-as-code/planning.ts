@@ -4,6 +4,7 @@ import { type OpenFolder, openFolder } from '../../account-as-code/files/read.ts
 import type { Variables } from '../../account-as-code/files/variables.ts';
 import { unfinishedActivations } from '../../account-as-code/run/runs.ts';
 import { kinds } from '../../account-as-code/kinds.ts';
+import { knownConfiguration } from '../../account-as-code/unknown-fields.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan/plan.ts';
 import type { IdInCopy } from './plan-on-copy.ts';
@@ -95,12 +96,13 @@ export async function planFiles(session: Session, client: Client, files: OpenFil
   const besides = [...routingKindsOf(names), ...names.flatMap((name) => (pruned.has(name) ? (kinds[name].references?.keptBy ?? []) : []))];
   const reading = readLive(client.until(ending.signal), names, besides);
   const settled = reading.catch(() => {});
-  const configuration = await files.configuration().catch(async (error: unknown) => {
+  const wholeConfiguration = await files.configuration().catch(async (error: unknown) => {
     ending.abort();
     await settled;
     throw error;
   });
   const live = await reading;
+  const configuration = knownConfiguration(wholeConfiguration, live);
   if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${files.folder}/account.yaml`);
   const runs = hasInactive(live) ? runJournals(session).runs(live.account.id) : [];
   const unfinished = unfinishedActivations(runs, live);

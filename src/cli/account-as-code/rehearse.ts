@@ -10,6 +10,7 @@ import type { Journals } from './journals.ts';
 import { inJournal, loadConfiguration, lostText, perform, type Scratch } from './scratch.ts';
 import { withoutDeadReferences } from '../../account-as-code/planner/live-configuration.ts';
 import { changedKinds, kindsReferringToCreated, undoPlan } from '../../account-as-code/undo/undo.ts';
+import { knownAs } from '../../account-as-code/unknown-fields.ts';
 import { stableText } from '../../account-as-code/values.ts';
 
 /** The result of a rehearsal. */
@@ -36,7 +37,7 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: Re
 /** Applies a plan to a copy that was made of the live account, for tests of what the account would do then. */
 export async function applyToCopy(whole: Live, names: readonly KindName[], plan: Rehearsed, scratch: Scratch): Promise<void> {
   const original = withoutDeadReferences(whole);
-  const copy = await readLive(scratch.client, names);
+  const copy = knownAs(original, await readLive(scratch.client, names));
   const onCopy = planFor(plan, { copy, original });
   await inJournal((journals) => perform(onCopy, copy, scratch, journals));
 }
@@ -137,8 +138,8 @@ class Rehearsing {
     return isRestored || plan.changes.some(({ undo }) => undo === 'none' || undo === 'partial');
   }
 
-  #read(names: readonly KindName[]): Promise<Live> {
-    return readLive(this.#scratch.client, names);
+  async #read(names: readonly KindName[]): Promise<Live> {
+    return knownAs(this.#live, await readLive(this.#scratch.client, names));
   }
 
   #check(isFine: boolean, done: string, failed: string): boolean {

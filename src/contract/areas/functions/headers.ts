@@ -8,6 +8,9 @@ const valueLength = 4_000;
 /** Headers that the service sets itself (rule functions.6). */
 const ownHeaders = /^(?:host|content-length|content-type|accept|connection|transfer-encoding|x-webhook-.*|mcp-.*)$/i;
 
+/** Headers about the connection, which requests of the service cannot have (rule functions.6). */
+const connectionHeaders = /^(?:expect|keep-alive|upgrade|te|trailer|proxy-connection)$/i;
+
 /** The characters of a header's name, by RFC 9110. */
 const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,200}$/;
 
@@ -33,6 +36,7 @@ export const headersWith = <Value extends z.ZodType>(value: Value) =>
     for (const [index, name] of names.entries()) {
       if (!headerName.test(name)) flaw(name, 'is not the name of a header');
       else if (ownHeaders.test(name)) flaw(name, 'is a header that the service sets itself');
+      else if (connectionHeaders.test(name)) flaw(name, 'is a header about the connection, which requests cannot have');
       else if (names.slice(0, index).some((other) => other.toLowerCase() === name.toLowerCase())) flaw(name, 'is there twice');
     }
   });
