@@ -11,6 +11,7 @@ import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { errorEndpoints } from './areas/errors/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
+import { exportEndpoints } from './areas/exports/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { functionEndpoints } from './areas/functions/endpoints.ts';
 import { gapEndpoints } from './areas/gaps/endpoints.ts';
@@ -52,6 +53,7 @@ export const endpoints = [
   ...contactEndpoints,
   ...messageEndpoints,
   ...sessionEndpoints,
+  ...exportEndpoints,
   ...summaryEndpoints,
   ...channelEndpoints,
   ...agentEndpoints,

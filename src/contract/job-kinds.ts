@@ -18,6 +18,7 @@ export const jobKinds = [
   'comment_reply',
   'channel_charge',
   'daily_summary',
+  'chat_export',
 ] as const;
 
 export type JobKind = (typeof jobKinds)[number];

@@ -15,6 +15,7 @@ import { contactArea } from './areas/contacts/area.ts';
 import { creditArea } from './areas/credits/area.ts';
 import { errorArea } from './areas/errors/area.ts';
 import { eventArea } from './areas/events/area.ts';
+import { exportArea } from './areas/exports/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { functionArea } from './areas/functions/area.ts';
 import { gapArea } from './areas/gaps/area.ts';
@@ -64,6 +65,7 @@ import { knowledgeGroupsGapsSummaries } from './migrations/011-knowledge-groups-
 import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
+import { chatExports } from './migrations/016-chat-exports.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -85,6 +87,7 @@ export const migrations: readonly Migration[] = [
   tools,
   accountsOfTransfers,
   previousAgents,
+  chatExports,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -124,6 +127,7 @@ const areas = [
   messageArea,
   sandboxArea,
   sessionArea,
+  exportArea,
   summaryArea,
   sessionSummaryArea,
   teamArea,

@@ -11,11 +11,19 @@ import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer } from './answers.ts';
+import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer, streamedFileAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountHandler, FileAnswer, type PreparedRequest, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
+import {
+  type AccountHandler,
+  FileAnswer,
+  type FileHandler,
+  type PreparedRequest,
+  Redirect,
+  type RequestContext,
+  type StreamHandler,
+} from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { answerWithin, type EndpointGroup, type EndpointGroupOptions, handlerOf, type RoutedRequest } from './endpoint-group.ts';
@@ -58,6 +66,10 @@ export class Api implements EndpointGroup {
         service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const keep = async () => {};
       const request = { service, account, caller, now: progress.now, params, query, body, page, write, keep };
+      if (spec.isFile) {
+        const file = await handlerOf<FileHandler<Endpoint>>(this.#options.handlers, spec).openFile(request);
+        return streamedFileAnswer(file, routed.request.method === 'HEAD');
+      }
       if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, request);
       const handler = handlerOf<AccountHandler<Endpoint>>(this.#options.handlers, spec);
       const payer = caller.account.parentId ?? caller.account.id;

@@ -32,6 +32,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 functions, tool servers, media', '10ea54d1f0620861', 'f33900b5cf3e80fe'],
     ['0.3.0 accounts of transfers', '9fcbbe2488a90987', '9fcbbe2488a90987'],
     ['0.3.0 previous versions of agents', '96c82dc7a78b593e', '96c82dc7a78b593e'],
+    ['0.3.0 chat exports', '6957ac4ea7c45572', 'be82fa5afbb02d9e'],
   ]);
 });
 
