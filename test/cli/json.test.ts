@@ -97,6 +97,10 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
   'sessions summarize': ({ session }) => [session],
+  'sessions export': ({ chatExport }) => ['--id', chatExport],
+  'sessions exports list': () => [],
+  'sessions exports get': ({ chatExport }) => [chatExport],
+  'sessions exports delete': ({ chatExport }) => [chatExport, '--yes'],
   'summaries list': () => [],
   'summaries get': ({ summary }) => [summary],
   'tasks list': () => [],
@@ -369,6 +373,7 @@ interface Ids {
   readonly session: string;
   readonly summary: string;
   readonly gap: string;
+  readonly chatExport: string;
   readonly group: string;
   readonly task: string;
   readonly eventType: string;
@@ -627,6 +632,7 @@ async function makeIds(): Promise<Ids> {
       session: sessions[0].id as string,
       summary: (await call('POST', `/chat-sessions/${sessions[0].id as string}/summary`)).summary.id as string,
       gap: gaps[0].id as string,
+      chatExport: (await call('POST', '/chat-exports', { from: '2027-03-01', to: '2027-03-01', format: 'json' })).chat_export.id as string,
       group: await made('/kb-groups', { name: 'sample' }),
       task: await made('/tasks', { title: 'x' }),
       eventType,
