@@ -27,7 +27,7 @@ export async function exportSessions(session: Session, fields: Partial<Body<type
   const target = out === undefined || out === '-' ? undefined : out;
   const file = target === undefined ? undefined : openOutputFile(target, { flag: '--out', what: 'the export', replaces: globals.yes });
   const client = await targets.client();
-  const started = id ?? (await client.call(createExport, { body: fields as Body<typeof createExport> })).chat_export.id;
+  const started = id ?? (await client.call(createExport, { body: fields })).chat_export.id;
   const again = `msgctl sessions export --id ${started}${target === undefined ? '' : ` --out ${shellWord(target)}`}`;
   const made = await waitFor(session, client, started, again);
   const stop = new AbortController();
