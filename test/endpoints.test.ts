@@ -9,7 +9,7 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `status`, `snapshots apply`, `agency price`, `agents sources detach`, `faqs delete`, `faqs dedupe`,
+    // `openapi`, `whoami`, `status`, `snapshots apply`, `sessions export`, `agency price`, `agents sources detach`, `faqs delete`, `faqs dedupe`,
     // `notifications read`, `webhooks replay` and the
     // verbs of `kb` call these endpoints or
     // similar ones; a browser follows a short link, and a contact opens a file.
@@ -20,6 +20,7 @@ describe('every endpoint', () => {
         'agency.overview',
         'agency.getPrice',
         'snapshots.job',
+        'exports.download',
         'agents.detachSource',
         'media.serve',
         'faqs.deleteMany',

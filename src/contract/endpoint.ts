@@ -66,6 +66,8 @@ export interface Endpoint {
   readonly answerLimits?: AnswerLimits;
   /** Whether it answers events as `text/event-stream`, until its credential or its server ends. */
   readonly isStream?: true;
+  /** Whether it answers a file, which is sent piece by piece, instead of JSON. */
+  readonly isFile?: true;
   /** Whether an answer that is no page can have megabytes. */
   readonly hasLargeAnswer?: true;
   /** The field of the answer that holds the rows, for a paginated list. */

@@ -16,6 +16,7 @@ import { dealEndpoints } from './areas/deals/endpoints.ts';
 import { noteEndpoints } from './areas/notes/endpoints.ts';
 import { pipelineEndpoints } from './areas/pipelines/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
+import { exportEndpoints } from './areas/exports/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { functionEndpoints } from './areas/functions/endpoints.ts';
 import { gapEndpoints } from './areas/gaps/endpoints.ts';
@@ -63,6 +64,7 @@ export const endpoints = [
   ...contactEndpoints,
   ...messageEndpoints,
   ...sessionEndpoints,
+  ...exportEndpoints,
   ...summaryEndpoints,
   ...channelEndpoints,
   ...numberEndpoints,

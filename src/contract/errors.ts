@@ -21,6 +21,7 @@ const recordNouns = {
   appointment: 'Appointment',
   broadcast: 'Broadcast',
   campaign: 'Campaign',
+  chat_export: 'Chat export',
   chat_session: 'Chat session',
   connection: 'Connection',
   contact: 'Contact',

@@ -21,6 +21,7 @@ export const jobKinds = [
   'snapshot_apply',
   'plan_renewal',
   'scheduled_task',
+  'chat_export',
 ] as const;
 
 export type JobKind = (typeof jobKinds)[number];

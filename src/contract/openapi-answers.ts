@@ -77,6 +77,12 @@ function successAnswer(spec: Endpoint): object {
     };
   if (spec.isStream)
     return { description: 'Events, as they happen', headers: rateLimit, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+  if (spec.isFile)
+    return {
+      description: 'The file',
+      headers: rateLimit,
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    };
   const answer = jsonSchema(answerSchema(spec), 'input');
   // A public document has a format of its own, without the envelope.
   const isDocument = spec.access === 'public';

@@ -18,6 +18,7 @@ import { creditArea } from './areas/credits/area.ts';
 import { errorArea } from './areas/errors/area.ts';
 import { dealArea } from './areas/deals/area.ts';
 import { eventArea } from './areas/events/area.ts';
+import { exportArea } from './areas/exports/area.ts';
 import { faqArea } from './areas/faqs/area.ts';
 import { functionArea } from './areas/functions/area.ts';
 import { gapArea } from './areas/gaps/area.ts';
@@ -74,6 +75,7 @@ import { tools } from './migrations/012-tools.ts';
 import { accountsOfTransfers } from './migrations/013-accounts-of-transfers.ts';
 import { previousAgents } from './migrations/014-previous-agents.ts';
 import { deals } from './migrations/015-deals.ts';
+import { chatExports } from './migrations/016-chat-exports.ts';
 import { scheduledTasks } from './migrations/017-scheduled-tasks.ts';
 import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
@@ -99,6 +101,7 @@ export const migrations: readonly Migration[] = [
   accountsOfTransfers,
   previousAgents,
   deals,
+  chatExports,
   scheduledTasks,
   billing,
   snapshots,
@@ -150,6 +153,7 @@ const areas = [
   messageArea,
   sandboxArea,
   sessionArea,
+  exportArea,
   summaryArea,
   sessionSummaryArea,
   teamArea,

@@ -9,6 +9,7 @@ import { ModelWriter } from './areas/answers/model.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { embedForModel } from './areas/faqs/vectors.ts';
 import { ReplyOrder } from './areas/inbound/reply-order.ts';
+import { type ExportLimits, usualExportLimits } from './areas/exports/rules.ts';
 import { Crawling } from './areas/kb/crawling.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { MediaLinks } from './areas/messages/media-links.ts';
@@ -68,6 +69,8 @@ export interface ServiceOptions extends StateOptions {
   /** Replaces the connections to tool servers, and what calls functions and tools. */
   readonly toolServers?: ToolServers;
   readonly toolRunner?: ToolRunner;
+  /** Replaces the limits of exports. */
+  readonly exportLimits?: Partial<ExportLimits>;
   /** How long records are kept. Omitted values have their defaults. */
   readonly retention?: Partial<Retention>;
   readonly realNow?: () => number;
@@ -156,6 +159,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     embedder,
     outbound,
     deliveries: new Deliveries({ store, realNow, failpoint, outbound }),
+    exportLimits: { ...usualExportLimits, ...options.exportLimits },
     crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
     replyOrder: new ReplyOrder(),

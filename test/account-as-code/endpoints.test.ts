@@ -5,7 +5,7 @@ import { endpoints } from '../../src/contract/endpoints.ts';
 
 /** Endpoints that write data: whole areas of the interface, and single endpoints of areas that also hold configuration. */
 const data = [
-  /^(billing|branding|numbers|contacts|messages|summaries|gaps|tasks|sessions|broadcasts|channels|accounts|agency|snapshots|schedules|deals|notes|team|notifications|provider-templates|appointments|analytics|credits)\./,
+  /^(billing|branding|numbers|contacts|messages|summaries|gaps|tasks|sessions|exports|broadcasts|channels|accounts|agency|snapshots|schedules|deals|notes|team|notifications|provider-templates|appointments|analytics|credits)\./,
   // List members and the main key.
   /^lists\.(add|remove)Contacts$/,
   /^keys\.(rotate|revokeCurrent)$/,

@@ -130,6 +130,9 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
   'sessions summarize': ({ session }) => [session],
+  'sessions exports list': () => [],
+  'sessions exports get': ({ chatExport }) => [chatExport],
+  'sessions exports delete': ({ chatExport }) => [chatExport, '--yes'],
   'summaries list': () => [],
   'summaries get': ({ summary }) => [summary],
   'tasks list': () => [],
@@ -410,6 +413,7 @@ interface Ids {
   readonly session: string;
   readonly summary: string;
   readonly gap: string;
+  readonly chatExport: string;
   readonly group: string;
   readonly task: string;
   readonly eventType: string;
@@ -485,6 +489,7 @@ const testedElsewhere: Record<string, string> = {
   'batch resume': 'test/cli/batch/batch.test.ts',
   'batch delete': 'test/cli/batch/batch.test.ts',
   'messages tail': 'test/cli/nouns/messages.test.ts',
+  'sessions export': 'test/cli/nouns/sessions-export.test.ts',
   'notifications watch': 'test/cli/nouns/notifications.test.ts',
   undo: 'test/account-as-code/undo.test.ts',
   'sandbox clone': 'test/account-as-code/commands.test.ts',
@@ -503,6 +508,7 @@ const testedElsewhere: Record<string, string> = {
 const refused: Record<string, readonly string[]> = {
   'channels pair': ['+14155550177'],
   'agents edit': ['x'],
+  'sessions export': ['--from', '2027-01-01', '--to', '2027-01-02', '--format', 'json'],
   'agents restore': ['x'],
   'agents media remove': ['x', 'y'],
   'tool-servers refresh': ['x'],
@@ -673,6 +679,7 @@ async function makeIds(): Promise<Ids> {
       session: sessions[0].id as string,
       summary: (await call('POST', `/chat-sessions/${sessions[0].id as string}/summary`)).summary.id as string,
       gap: gaps[0].id as string,
+      chatExport: (await call('POST', '/chat-exports', { from: '2027-03-01', to: '2027-03-01', format: 'json' })).chat_export.id as string,
       group: await made('/kb-groups', { name: 'sample' }),
       task: await made('/tasks', { title: 'x' }),
       eventType,

@@ -23,6 +23,7 @@ const bounds: Record<string, number | string> = {
   'snapshot.counts': 'the kinds',
   'account.needs_attention': limits.snapshotAttention,
   'action.variables': 'within the size of a request',
+  'chat_export.contact_ids': 500,
   'pipeline.stages': limits.pipelineStages,
   // Billing, brands, own numbers.
   plans: planIds.length,

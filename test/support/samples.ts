@@ -149,6 +149,13 @@ class Records {
     return await this.make(`/chat-sessions/${await this.session()}/summary`, {}, 'summary');
   }
 
+  /** An export that is ready. */
+  async export(): Promise<string> {
+    const id = await this.make('/chat-exports', exported, 'chat_export');
+    await this.#service.sandbox('POST', '/settle');
+    return id;
+  }
+
   /** A cancelled refresh of a website. */
   async refresh(): Promise<string> {
     const account = await this.account();
@@ -250,6 +257,8 @@ const byAppointment = (body?: Record<string, unknown>) => async (records: Record
   params: { appointmentId: await records.appointment() },
   ...(body && { body }),
 });
+
+const exported = { from: '2027-03-01', to: '2027-03-01', format: 'json' };
 
 const replayed = { from: '2027-03-01' };
 
@@ -422,6 +431,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'messages.search': none,
   'messages.get': byId((records) => records.message()),
   'messages.trace': byId((records) => records.message()),
+  'exports.create': async () => ({ body: exported }),
+  'exports.list': none,
+  'exports.get': byId((records) => records.export()),
+  'exports.delete': byId((records) => records.export()),
+  'exports.download': byId((records) => records.export()),
   'summaries.list': none,
   'summaries.get': byId((records) => records.summary()),
   'summaries.summarize': byId((records) => records.session()),

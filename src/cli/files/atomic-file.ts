@@ -58,6 +58,17 @@ export class AtomicFile {
     }
   }
 
+  /** Writes pieces to the temporary file as they come. @throws Error if that fails, and the errors of the pieces */
+  async writePieces(pieces: AsyncIterable<string>): Promise<void> {
+    const descriptor = this.#openTemporary();
+    try {
+      for await (const piece of pieces) writeFileSync(descriptor, piece);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   /** Moves the written file into place. @throws Error if that fails; an existing file then stays unchanged */
   replace(): void {
     renameSync(this.#temporary, this.#path);

@@ -7,7 +7,7 @@ import { checkExclusive } from '../verb/values.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
-import { terminalSafe } from '../output/cell.ts';
+import { printPieces } from '../output/pieces.ts';
 import type { Page, Result, ResultRow } from '../output/result.ts';
 import { type GivenField, parseField, readRequestFields } from './api/fields.ts';
 import { parseHeader } from './api/headers.ts';
@@ -65,7 +65,11 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
     endpoint,
   };
   const client = await (isSandboxPath(path) ? session.targets.sandboxClient() : session.targets.client());
-  if (endpoint?.isStream) return await printStream(client, { ...call, endpoint }, session);
+  if (endpoint?.isStream || endpoint?.isFile) {
+    const stop = new AbortController();
+    await printPieces(session.world, client.rawStream({ ...call, endpoint }, stop.signal), stop);
+    return { kind: 'nothing' };
+  }
   if (options.paginate) return await paginate(client, call);
   const answer = await client.raw(call);
   if (options.include) return included(answer);
@@ -95,19 +99,6 @@ function chooseMethod(argument: string | undefined, option: string | undefined):
   const method = findMethod(given);
   if (!method) throw unknownChoiceError('method', given, methods);
   return method;
-}
-
-/** Prints a stream as it comes, until it ends, the command is interrupted, or nobody reads it any more. */
-async function printStream(client: Client, call: RawCall & { readonly endpoint: Endpoint }, { world }: Session): Promise<Result> {
-  const stop = new AbortController();
-  void world.interrupted.then(() => stop.abort());
-  for await (const text of client.rawStream(call, stop.signal)) {
-    const isWritten = await new Promise<boolean>((resolve) =>
-      world.stdout.write(world.stdout.isTTY ? terminalSafe(text) : text, (error) => resolve(!error)),
-    );
-    if (!isWritten || world.hasLostReader) stop.abort();
-  }
-  return { kind: 'nothing' };
 }
 
 /** Reads all pages of a list and merges them. */

@@ -3,6 +3,13 @@ import { summarizeSession } from '../../contract/areas/summaries/endpoints.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun, Verb } from '../verb/noun.ts';
 import { withChat } from './sessions/conversation.ts';
+import { createExport, deleteExport, getExport, listExports } from '../../contract/areas/exports/endpoints.ts';
+import { deleteVerb } from '../verb/delete-verb.ts';
+import { mergeInput } from '../verb/input.ts';
+import { readFields } from '../verb/fields.ts';
+import { outOption } from '../verb/output-file.ts';
+import { exportLookup } from '../lookups/exports.ts';
+import { tagLookup } from '../lookups/tags.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
@@ -23,8 +30,48 @@ function withConversation(verb: Verb): Verb {
   return { ...named, run: async (session, values, options) => await withChat(session, await named.run(session, values, options)) };
 }
 
+const exportColumns = [
+  ...(['id', 'status', 'from', 'to', 'format', 'sessions', 'messages', 'bytes', 'expires_at'] as const),
+  ...(['error_message', 'contact_ids', 'tag_id', 'agent_id', 'channel', 'sha256', 'created_at'] as const),
+];
+
+/** The columns of exports in tables. */
+const exportTable = ['id', 'status', 'from', 'to', 'format', 'sessions', 'messages'] as const;
+
+const exporting: Verb = {
+  name: 'export',
+  summary: 'Save the conversations that began in some days to a file',
+  examples: [
+    ['msgctl sessions export --from 2027-03-01 --to 2027-03-31 --format html --out march.html', 'a page to read or print'],
+    ['msgctl sessions export --from 2027-03-01 --to 2027-03-31 --format csv --tag VIP > vip.csv', 'a row for each message'],
+    ['msgctl sessions export --id exp_1 --out march.json', 'the file of an export that was made before'],
+  ],
+  endpoint: createExport,
+  fields: [
+    // With --id, the export has them.
+    { field: 'from', isOptional: true },
+    { field: 'to', isOptional: true },
+    { field: 'format', isOptional: true },
+    { field: 'contact_ids', flag: 'contact', lookup: contactLookup },
+    { field: 'tag_id', flag: 'tag', lookup: tagLookup },
+    { field: 'agent_id', flag: 'agent', lookup: agentLookup },
+    'channel',
+  ],
+  options: [
+    { ...outOption, summary: `${outOption.summary}; by default, it goes to stdout` },
+    { flags: '--id <export>', summary: 'download this export instead of making one' },
+  ],
+  shown: { field: 'chat_export', columns: exportColumns },
+  run: async (session, _values, options) => {
+    const { body } = await readFields(createExport, exporting.fields ?? [], options, session);
+    const fields = mergeInput(session.input, body);
+    return await (await import('./sessions/export.ts')).exportSessions(session, fields, options);
+  },
+};
+
 export const sessions: Noun = {
   name: 'sessions',
+  groups: { exports: 'Files of conversations' },
   verbs: [
     withNamedFields(
       callVerb({
@@ -69,5 +116,27 @@ export const sessions: Noun = {
       arguments: [conversation],
       shown: { field: 'summary', columns: ['id', 'text', 'date', 'chat_session_id', 'contact_id', 'created_at'] },
     }),
+    exporting,
+    callVerb({
+      name: 'exports list',
+      endpoint: listExports,
+      examples: [['msgctl sessions exports list', 'the exports, newest first']],
+      shown: { columns: exportColumns, table: exportTable },
+    }),
+    callVerb({
+      name: 'exports get',
+      endpoint: getExport,
+      examples: [['msgctl sessions exports get exp_1', 'its state, its figures and until when it can be downloaded']],
+      arguments: [{ param: 'id', summary: 'the id of an export', lookup: exportLookup }],
+      shown: { field: 'chat_export', columns: exportColumns },
+    }),
+    {
+      ...deleteVerb({
+        endpoint: deleteExport,
+        lookup: exportLookup,
+        examples: [['msgctl sessions exports delete exp_1', 'deletes its file, or stops it']],
+      }),
+      name: 'exports delete',
+    },
   ],
 };

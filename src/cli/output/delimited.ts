@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { DelimitedStyle } from '../global-options.ts';
 import { plainText } from './cell.ts';
-import { guard, quotedCell } from './formula-guard.ts';
+import { guard, quotedCell } from '../../contract/text/formula-guard.ts';
 import { listText } from './list-text.ts';
 import { readColumn } from './paths.ts';
 import type { ResultRow } from './result.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { describeWriteError } from '../../contract/file-errors.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isOthers } from '../files/owner-only.ts';
-import { guard, quotedCell } from '../output/formula-guard.ts';
+import { guard, quotedCell } from '../../contract/text/formula-guard.ts';
 import { isRow } from '../output/result.ts';
 import { tsvLine } from '../output/tsv.ts';
 import { formatOf } from './files/open.ts';

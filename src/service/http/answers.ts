@@ -2,7 +2,7 @@ import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
 import { replayedHeader } from '../../contract/idempotency.ts';
 import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
-import type { FileAnswer, Redirect } from './handler.ts';
+import type { FileAnswer, Redirect, StreamedFile } from './handler.ts';
 import type { ApiResponse } from './request.ts';
 import type { OpenStream } from './streams.ts';
 
@@ -117,6 +117,28 @@ export function redirectAnswer({ location }: Redirect): ApiResponse {
 export function fileAnswer({ content, contentType }: FileAnswer): ApiResponse {
   const headers = { ...securityHeaders, 'content-type': contentType, 'content-security-policy': 'sandbox' };
   return { status: 200, headers, body: [content] };
+}
+
+/** The response with a file that is saved, and sent as fast as the client reads. @param isEmpty for a request for the headers alone */
+export function streamedFileAnswer({ name, contentType, bytes, text }: StreamedFile, isEmpty: boolean): ApiResponse {
+  const headers = {
+    ...securityHeaders,
+    'content-type': contentType,
+    'content-security-policy': 'sandbox',
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-length': String(bytes),
+  };
+  const ended = new AbortController();
+  if (isEmpty) ended.abort();
+  return { status: 200, headers, body: [], stream: { text: textUntil(ended.signal, text), end: () => ended.abort() } };
+}
+
+async function* textUntil(ended: AbortSignal, text: AsyncIterable<string>): AsyncGenerator<string> {
+  if (ended.aborted) return;
+  for await (const piece of text) {
+    if (ended.aborted) return;
+    yield piece;
+  }
 }
 
 /** The response for an error, in the envelope. */

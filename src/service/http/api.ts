@@ -8,10 +8,10 @@ import { maskSecrets } from '../../contract/secret.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
-import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer } from './answers.ts';
+import { documentAnswer, failureAnswer, fileAnswer, redirectAnswer, streamAnswer, streamedFileAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
-import { FileAnswer, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
+import { FileAnswer, type FileHandler, Redirect, type RequestContext, type StreamHandler } from './handler.ts';
 import type { Handling } from './handling.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
@@ -47,6 +47,10 @@ export class Api implements EndpointGroup {
       const { query, body } = checkShape(incoming, spec, input);
       const params = checkParams(routed.params);
       const request = this.#handling.request(spec, { account, caller, now: progress.now, params, query, body });
+      if (spec.isFile) {
+        const file = await handlerOf<FileHandler<Endpoint>>(this.#options.handlers, spec).openFile(request);
+        return streamedFileAnswer(file, routed.request.method === 'HEAD');
+      }
       if (spec.isStream) return await this.#openStream(routed, spec, input.subAccountId, request);
       const payer = caller.account.parentId ?? caller.account.id;
       const work = async (keeping?: Keeping) => {

@@ -88,6 +88,11 @@ export interface StreamHandler {
   readonly streams: StreamSource<never>;
 }
 
+/** Opens the file that an endpoint answers. */
+export interface FileHandler<E extends Endpoint> {
+  readonly openFile: (context: RequestContext<E>) => Promise<StreamedFile>;
+}
+
 /** Handles each request in its own transaction. */
 type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
   /** Runs before the transaction. A transaction must only await the database, so any other wait belongs here. */
@@ -119,11 +124,13 @@ export type PublicHandler<E extends Endpoint> = (context: PublicContext<E>) => P
 /** The handler of an endpoint, by the endpoint's `access`. */
 export type Handler<E extends Endpoint> = E extends { readonly isStream: true }
   ? StreamHandler
-  : E['access'] extends 'public'
-    ? PublicHandler<E>
-    : E['access'] extends 'sandbox'
-      ? SandboxHandler<E>
-      : AccountHandler<E>;
+  : E extends { readonly isFile: true }
+    ? FileHandler<E>
+    : E['access'] extends 'public'
+      ? PublicHandler<E>
+      : E['access'] extends 'sandbox'
+        ? SandboxHandler<E>
+        : AccountHandler<E>;
 
 type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : never;
 
@@ -149,6 +156,21 @@ export class FileAnswer {
   constructor(content: Uint8Array, contentType: string) {
     this.content = content;
     this.contentType = contentType;
+  }
+}
+
+/** A file that is sent piece by piece. Each piece is whole characters. */
+export class StreamedFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly text: AsyncIterable<string>;
+
+  constructor({ name, contentType, bytes, text }: Pick<StreamedFile, 'name' | 'contentType' | 'bytes' | 'text'>) {
+    this.name = name;
+    this.contentType = contentType;
+    this.bytes = bytes;
+    this.text = text;
   }
 }
 

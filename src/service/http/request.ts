@@ -38,7 +38,7 @@ export interface ApiResponse {
   readonly headers: Record<string, string>;
   /** The text in pieces. Those of a large answer are written one by one. */
   readonly body: readonly (string | Uint8Array)[];
-  /** What follows as long as the client listens; instead of a body. */
+  /** What follows as long as the client listens, or a file; instead of a body. */
   readonly stream?: OpenStream;
 }
 

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { DelimitedFormatter } from '../../../src/cli/output/delimited.ts';
-import { guard, unguard } from '../../../src/cli/output/formula-guard.ts';
+import { guard, unguard } from '../../../src/contract/text/formula-guard.ts';
 import { listText, readListText } from '../../../src/cli/output/list-text.ts';
 import { tries } from '../../support/sweeps.ts';
 import { headingOf } from '../../../src/cli/output/columns.ts';

@@ -199,10 +199,14 @@ const paramsOf: Partial<Record<EndpointName, () => Record<string, string>>> = {
 /** Single records, which are not larger on a large account, and cannot be made while jobs are held. */
 const single: readonly string[] = ['webhooks.deliveries.get', 'webhooks.replays.get'];
 
-// A stream begins with what happens after it was opened.
+// A stream begins with what happens after it was opened, and a file is read part by part.
 const reads = (endpoints as readonly Endpoint[]).filter(
-  ({ name, method, access, isStream }) =>
-    method === 'GET' && isStream !== true && !single.includes(name) && (access === 'account' || access === 'any' || access === 'owner'),
+  ({ name, method, access, isStream, isFile }) =>
+    method === 'GET' &&
+    isStream !== true &&
+    isFile !== true &&
+    !single.includes(name) &&
+    (access === 'account' || access === 'any' || access === 'owner'),
 );
 
 describe('an account with as much of everything as it can have', () => {

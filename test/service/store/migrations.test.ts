@@ -33,6 +33,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 accounts of transfers', '9fcbbe2488a90987', '9fcbbe2488a90987'],
     ['0.3.0 previous versions of agents', '96c82dc7a78b593e', '96c82dc7a78b593e'],
     ['0.3.0 deals and notes', 'bab0cba4d373771a', '207b81d45ad64180'],
+    ['0.3.0 chat exports', '6957ac4ea7c45572', 'be82fa5afbb02d9e'],
     ['0.3.0 scheduled tasks', '491769cdfc4c01fc', '84ce73e4e3ff7a15'],
     ['0.3.0 billing', '25fcdd6951497f6f', '25fcdd6951497f6f'],
     ['0.3.0 snapshots', '31464b89a1e63c9e', '84930b271680834b'],

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { usageError } from '../../errors.ts';
-import { unguard } from '../../output/formula-guard.ts';
+import { unguard } from '../../../contract/text/formula-guard.ts';
 import { readTsvCell } from '../../output/tsv.ts';
 import { csvRecords, separationOf } from './csv.ts';
 import { jsonRows } from './json.ts';

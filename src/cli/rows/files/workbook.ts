@@ -3,7 +3,7 @@ import { fold } from '../../../contract/text/fold.ts';
 import { WorkbookError } from '../../../workbook/error.ts';
 import { openWorkbook } from '../../../workbook/open.ts';
 import { invalidValueError } from '../../invalid-value.ts';
-import { unguard } from '../../output/formula-guard.ts';
+import { unguard } from '../../../contract/text/formula-guard.ts';
 import { malformedError, rowBytes, type Source, type SourceRow } from './source.ts';
 import { type IsHeading, tableRows } from './table.ts';
 

@@ -1,0 +1,5 @@
+import { getExport, listExports } from '../../contract/areas/exports/endpoints.ts';
+import { lookup } from '../verb/lookup.ts';
+
+/** Exports of chat sessions, by id. */
+export const exportLookup = lookup(listExports, 'chat_exports', 'id', { what: 'export', get: getExport });
