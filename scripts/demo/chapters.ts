@@ -260,4 +260,22 @@ export const chapters: readonly Chapter[] = [
       "msgctl tags list --sub-account 'Corner Bakery' -o yaml",
     ],
   },
+  {
+    name: 'agency',
+    title: 'A new client gets the configuration of another, a message goes out on time, and what clients used is added up',
+    needs: ['clients', 'contacts', 'messages', 'agents'],
+    steps: [
+      'msgctl snapshots create Restaurants --fields name,counts',
+      "msgctl accounts create 'Corner Cafe' --fields name",
+      "msgctl snapshots apply Restaurants 'Corner Cafe' --yes",
+      "msgctl agents list --sub-account 'Corner Cafe' --fields name,active",
+      'msgctl sandbox clock freeze --quiet',
+      "msgctl schedules create Lunch --every 'day 11:00' --message 'Soup today' --contact +14155550123 --yes --fields name,does,next_run_at",
+      'msgctl sandbox clock advance 2d --quiet',
+      'msgctl schedules list --fields name,does,status,last_run.ok',
+      'msgctl agency price 20 --quiet',
+      'msgctl agency usage --fields name,credits_spent,price_usd,messages_sent',
+      'msgctl sandbox clock run --quiet',
+    ],
+  },
 ];

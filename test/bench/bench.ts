@@ -7,6 +7,7 @@ import { measureCrawling } from './crawling.ts';
 import { measureAppointments } from './appointments.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
+import { measureChatExports } from './chat-exports.ts';
 import { measureExports } from './exports.ts';
 import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
@@ -45,6 +46,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   crawling: measureCrawling,
   appointments: measureAppointments,
   exports: measureExports,
+  'chat-exports': measureChatExports,
   analytics: measureAnalytics,
   'account-as-code': measureAccountAsCode,
   scaling: measureScaling,

@@ -114,6 +114,8 @@ describe('a 409 for a name that is taken', () => {
     'toolServers.update': { name: 'taken' },
     'groups.create': { name: 'Taken' },
     'groups.update': { name: 'Taken' },
+    'pipelines.create': { name: 'Taken' },
+    'pipelines.update': { name: 'Taken' },
   };
 
   it.for(Object.entries(named))('of %s has the reason name_taken', async ([name, body], { service }) => {

@@ -27,13 +27,17 @@ const pipeline = () =>
 
 const kind = () => z.enum(stageKinds).optional().describe('what the stage means: deals in it are open, won or lost');
 
+function hasEachOnce(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length;
+}
+
 /** The stages of a pipeline. @param stage the schema of one, which has a name */
-function stages<Stage extends z.ZodType<{ name: string }>>(stage: () => Stage) {
+function stages<Stage extends z.ZodType<{ name?: string | undefined }>>(stage: () => Stage) {
   return z
     .array(stage())
     .min(1, { error: 'must have at least one stage' })
     .max(limits.pipelineStages)
-    .refine((list) => new Set(list.map((each) => fold(each.name))).size === list.length, {
+    .refine((list) => hasEachOnce(list.flatMap(({ name: own }) => (own === undefined ? [] : fold(own)))), {
       error: 'must have different names',
     })
     .describe('the stages, in order');
@@ -92,23 +96,20 @@ export const updatePipeline = endpoint({
     z.object({
       name: name().optional().describe('the name of the pipeline'),
       stages: stages(() =>
-        z.object({
-          id: id().optional().describe('the id of a stage that stays; without it, the stage is new'),
-          name: stageName(),
-          kind: kind(),
-        }),
+        z
+          .object({
+            id: id().optional().describe('the id of a stage that stays; without it, the stage is new'),
+            name: name().optional().describe('the name of the stage; one with an id keeps its own by default'),
+            kind: kind(),
+          })
+          .refine((stage) => stage.id !== undefined || stage.name !== undefined, { error: 'must have a name or an id' }),
       )
-        .refine(hasEachStageOnce, { error: 'must have each id only once' })
+        .refine((list) => hasEachOnce(list.flatMap((stage) => stage.id ?? [])), { error: 'must have each id only once' })
         .optional(),
     }),
   responses: answer,
   errors: [404, 409],
 });
-
-function hasEachStageOnce(list: readonly { readonly id?: string | undefined }[]): boolean {
-  const ids = list.flatMap((stage) => stage.id ?? []);
-  return new Set(ids).size === ids.length;
-}
 
 export const deletePipeline = endpoint({
   ...edit,

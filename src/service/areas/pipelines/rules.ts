@@ -1,11 +1,13 @@
 import type { StageKind } from '../../../contract/areas/pipelines/endpoints.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { fold } from '../../../contract/text/fold.ts';
+import { ApiError, invalidField, notFound } from '../../errors.ts';
 import type { Stage } from './table.ts';
 
 /** A stage in a request. One with an id is the stage that it was. */
 export interface WantedStage {
   readonly id?: string | undefined;
-  readonly name: string;
+  /** By default, a stage that stays keeps its name. */
+  readonly name?: string | undefined;
   readonly kind?: StageKind | undefined;
 }
 
@@ -27,15 +29,16 @@ interface PlannedStage {
 
 /**
  * Matches the stages of a request with those of the pipeline (rule pipelines.4).
- * @throws ApiError 404 for the id of another stage; 409 if a stage with deals would go, or get another kind
+ * @throws ApiError 404 for the id of another stage, 400 when two would have one name; 409 if a stage with deals would go, or get another kind
  */
 export function planStages(before: readonly Stage[], wanted: readonly WantedStage[]): PlannedStage[] {
   const byId = new Map(before.map((stage) => [stage.id, stage]));
   const planned = wanted.map(({ id, name, kind }) => {
     const stage = id === undefined ? undefined : byId.get(id);
     if (id !== undefined && !stage) throw notFound('stage', id);
-    return { before: stage, name, kind: kind ?? stage?.kind ?? 'open' };
+    return { before: stage, name: name ?? stage?.name ?? '', kind: kind ?? stage?.kind ?? 'open' };
   });
+  if (new Set(planned.map((stage) => fold(stage.name))).size < planned.length) throw invalidField('stages', 'must have different names');
   const kept = new Set(planned.map((stage) => stage.before?.id));
   checkWithoutDeals(
     before.filter(({ id }) => !kept.has(id)),
