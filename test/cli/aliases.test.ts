@@ -17,6 +17,7 @@ it('the nouns in API paths are aliases', () => {
     'sub-accounts: accounts',
     'white-label: branding',
     'chat-sessions: sessions',
+    'scheduled-tasks: schedules',
     'phone-numbers: numbers',
     'kb-sources: kb',
     'chatapp-templates: templates',

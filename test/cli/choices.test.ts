@@ -58,6 +58,7 @@ const needed = (): Record<string, readonly string[]> => ({
   'sandbox jobs hold': ['?'],
   'team invite': ['eve@example.com', '--name', 'Eve'],
   'team update': ['eve@example.com'],
+  'sessions export --channel': ['--from', '2027-01-01', '--to', '2027-01-02', '--format', 'csv'],
   'sandbox members add': ['Eve', 'eve@example.com'],
   'sandbox channels add --channel': ['+14155550100'],
   'sandbox channels add': ['?', '+14155550100'],

@@ -2,4 +2,4 @@ import { getExport, listExports } from '../../contract/areas/exports/endpoints.t
 import { lookup } from '../verb/lookup.ts';
 
 /** Exports of chat sessions, by id. */
-export const exportLookup = lookup(listExports, 'chat_exports', 'id', { what: 'export', get: getExport });
+export const exportLookup = lookup(listExports, 'chat_exports', 'id', { what: 'export', record: 'chat_export', get: getExport });
