@@ -158,8 +158,8 @@ describe('a transaction', () => {
     for (let count = 0; count < 10; count++) await expect(failing()).rejects.toThrow('no');
     progress.isOver = true;
     await serving;
-    // Without that time, there would be one turn for each.
-    expect(progress.turns).toBeGreaterThan(40);
+    // Without that time, there would be one turn for each; with it there are about fifty, and fewer on a busy machine.
+    expect(progress.turns).toBeGreaterThan(20);
   });
 
   it('inserts any number of rows, each once and in order', async () => {
