@@ -1,5 +1,7 @@
 import { weekdays } from '../../src/contract/time/weekdays.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import type { Permission } from '../../src/contract/permissions.ts';
+import type { Section } from '../../src/contract/sections.ts';
 import { gaps } from '../../src/service/areas/gaps/table.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';
@@ -9,6 +11,8 @@ export interface Sample {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: Record<string, unknown>;
+  /** What the caller needs besides, because of what the record does. */
+  readonly needs?: { readonly section: Section; readonly permission: Permission };
 }
 
 type InterfaceName = Exclude<EndpointName, `sandbox.${string}`>;
@@ -19,6 +23,9 @@ const number = () => `+1415${++lastNumber}`;
 let lastNumber = 2_000_000;
 
 const unique = () => Math.random().toString(36).slice(2);
+
+/** What a scheduled task that creates tasks needs. */
+const byTasks = { section: 'Tasks', permission: 'contacts.edit' } as const;
 
 /** Creates records in an account. If the account may not have a record, returns an id that does not exist. */
 class Records {
@@ -358,13 +365,19 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'errors.list': none,
   'agency.overview': none,
   'schedules.list': none,
-  'schedules.create': async () => ({ body: { name: 'made by a sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } } }),
+  'schedules.create': async () => ({
+    body: { name: 'made by a sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } },
+    needs: byTasks,
+  }),
   'schedules.get': byId((records) => records.schedule()),
-  'schedules.update': byId((records) => records.schedule(), { name: 'changed by a sample' }),
-  'schedules.delete': byId((records) => records.schedule()),
-  'schedules.pause': byId((records) => records.schedule()),
-  'schedules.resume': byId((records) => records.schedule()),
-  'schedules.run': byId((records) => records.schedule()),
+  'schedules.update': async (records) => ({
+    ...(await byId((made) => made.schedule(), { name: 'changed by a sample' })(records)),
+    needs: byTasks,
+  }),
+  'schedules.delete': async (records) => ({ ...(await byId((made) => made.schedule())(records)), needs: byTasks }),
+  'schedules.pause': async (records) => ({ ...(await byId((made) => made.schedule())(records)), needs: byTasks }),
+  'schedules.resume': async (records) => ({ ...(await byId((made) => made.schedule())(records)), needs: byTasks }),
+  'schedules.run': async (records) => ({ ...(await byId((made) => made.schedule())(records)), needs: byTasks }),
   'pipelines.list': none,
   'pipelines.create': async () => ({ body: { name: `made ${unique()}`, stages: [{ name: 'New' }] } }),
   'pipelines.get': byId((records) => records.pipeline()),
