@@ -65,7 +65,7 @@ const exporting: Verb = {
   run: async (session, _values, options) => {
     const { body } = await readFields(createExport, exporting.fields ?? [], options, session);
     const fields = mergeInput(session.input, body);
-    return await (await import('./sessions/export.ts')).exportSessions(session, fields, options);
+    return await (await import('./sessions/export.ts')).exportSessions(session, fields, exporting.fields ?? [], options);
   },
 };
 

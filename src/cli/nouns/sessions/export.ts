@@ -10,14 +10,20 @@ import { printPieces } from '../../output/pieces.ts';
 import type { Result } from '../../output/result.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { isId } from '../../verb/names.ts';
-import type { Options, Session } from '../../verb/noun.ts';
+import { inCommandTerms } from '../../verb/command-terms.ts';
+import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
 import { openOutputFile } from '../../verb/output-file.ts';
 import { waitUntil } from '../../verb/wait.ts';
 
 type ChatExport = Answer<typeof getExport>['chat_export'];
 
-/** Makes an export, or takes the one with `--id`, waits until it is ready, and saves its file or writes it to stdout. */
-export async function exportSessions(session: Session, fields: Partial<Body<typeof createExport>>, options: Options): Promise<Result> {
+/** Makes an export, or takes the one with `--id`, waits until it is ready, and saves its file or writes it to stdout. @param specs the fields that have options */
+export async function exportSessions(
+  session: Session,
+  fields: Partial<Body<typeof createExport>>,
+  specs: readonly FieldSpec[],
+  options: Options,
+): Promise<Result> {
   const { globals, targets, notes } = session;
   const out = options.out as string | undefined;
   const id = options.id as string | undefined;
@@ -33,7 +39,10 @@ export async function exportSessions(session: Session, fields: Partial<Body<type
   const target = out === undefined || out === '-' ? undefined : out;
   const file = target === undefined ? undefined : openOutputFile(target, { flag: '--out', what: 'the export', replaces: globals.yes });
   const client = await targets.client();
-  const started = id ?? (await client.call(createExport, { body: fields })).chat_export.id;
+  const inTerms = (error: unknown) => {
+    throw inCommandTerms(error, { endpoint: createExport, arguments: [], fields: specs, values: [], options });
+  };
+  const started = id ?? (await client.call(createExport, { body: fields }).catch(inTerms)).chat_export.id;
   const again = `msgctl sessions export --id ${started}${target === undefined ? '' : ` --out ${shellWord(target)}`}`;
   const made = await waitFor(session, client, started, again);
   const stop = new AbortController();
