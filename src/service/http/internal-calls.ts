@@ -102,7 +102,7 @@ export class InternalCalls implements Calls {
   }
 }
 
-/** Calls that read an account from a snapshot of the store.  */
+/** Calls that read an account from a snapshot of the store. */
 export function callsOnSnapshot({ service, handlers }: HandlingOptions, account: Account, db: Db): InternalCalls {
   const store: Store = {
     engine: service.store.engine,

@@ -364,6 +364,9 @@ describe('an action', () => {
     const waiting = await create(service, { action: { type: 'message', contact_id: contact, body: 'x' }, run_at: at(25) });
     await advance(service, 2);
     expect((await get(service, waiting.id)).last_run).toBeNull();
+    // Another time zone does not move a task without a rule, so it goes on waiting.
+    const moved = await service.put(`/scheduled-tasks/${waiting.id}`, { timezone: 'Asia/Tokyo' });
+    expect(moved.body.scheduled_task).toMatchObject({ status: 'active', next_run_at: at(25), timezone: 'Asia/Tokyo' });
     await service.put('/account-config', { quiet_hours: null });
     await service.sandbox('POST', '/settle');
     expect((await get(service, waiting.id)).last_run).toMatchObject({ at: at(26), ok: true });

@@ -15,9 +15,9 @@ import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { lastRun } from './job.ts';
 import { type Outcome, perform } from './perform.ts';
-import { checkReferences, reschedule, scheduleRecord } from './records.ts';
+import { cancelOccurrence, checkReferences, reschedule, scheduleRecord } from './records.ts';
 import { firstAfter, type Occurrence, ruleFlaw } from './rules.ts';
-import { type ScheduledTask, schedules } from './table.ts';
+import { nothingMade, type ScheduledTask, schedules } from './table.ts';
 import { isForList, tagPart } from './tag-list.ts';
 import { loadTiming, type Timing } from './timing.ts';
 
@@ -86,7 +86,7 @@ export const scheduleHandlers: AreaHandlers<'schedules'> = {
 
   'schedules.delete': async (context) => {
     const task = await requireOwn(context);
-    await reschedule(context.db, task, { status: 'done' }, undefined);
+    await cancelOccurrence(context.db, task);
     await schedules.delete(context.db, context.account.id, task.id);
     return {};
   },
@@ -130,12 +130,14 @@ async function update(context: AccountContext<typeof updateSchedule>, timing: Ti
   const change: Partial<ScheduledTask> = {
     ...(body.name !== undefined && { name: body.name }),
     ...(action && { action, contact_id: action.contact_id ?? null }),
+    ...(body.timezone !== undefined && { timezone: body.timezone }),
     updated_at: now,
   };
   if (next === 'as before') return await schedules.setColumns(db, task, change);
   const isRevived = isEnded(task) && (body.run_at !== undefined || body.rrule !== undefined);
   const revived = isRevived ? ({ status: 'active', failures: 0 } as const) : {};
-  return await reschedule(db, task, { ...change, ...next.wanted, ...revived }, next.occurrence);
+  const finished = task.status === 'active' && !next.occurrence ? ({ status: 'done' } as const) : {};
+  return await reschedule(db, task, { ...change, ...next.wanted, ...revived, ...finished }, next.occurrence);
 }
 
 /**
@@ -148,7 +150,9 @@ function nextAfterUpdate(
   timing: Timing,
   now: number,
 ): 'as before' | { readonly wanted: Wanted; readonly occurrence: Occurrence | undefined } {
-  if (runAt === undefined && rrule === undefined && timezone === undefined) return 'as before';
+  // A time zone does not move an occurrence without a rule, which may be waiting for the end of quiet hours.
+  const isMovedByZone = timezone !== undefined && task.rrule !== null;
+  if (runAt === undefined && rrule === undefined && !isMovedByZone) return 'as before';
   const wanted = {
     run_at: runAt === undefined ? task.run_at : readRunAt(runAt, now),
     rrule: rrule === undefined ? task.rrule : rrule,
@@ -176,7 +180,7 @@ async function runNow(context: RequestContext<typeof runSchedule>) {
         return await done(db, task, await withJournal(db, account, now, (journal) => perform(db, journal, task)));
       const tagged = await withJournal(db, account, now, (journal) => tagPart(db, journal, task.action, after));
       if (tagged === 'not_found') return await done(db, task, tagged);
-      return tagged === 'done' ? await done(db, task, { message_id: null, task_id: null, broadcast_id: null }) : tagged;
+      return tagged === 'done' ? await done(db, task, nothingMade) : tagged;
     });
     if ('scheduled_task' in part) return part;
     after = part.after;

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import { type FindZone, loadZones } from '../../../contract/time/zones.ts';
 import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -9,7 +8,7 @@ import { quietUntil } from '../broadcasts/quiet-hours.ts';
 import { type Outcome, perform } from './perform.ts';
 import { occurrenceJob, reschedule } from './records.ts';
 import { failuresMax, following, lastUntil, latest, type Occurrence } from './rules.ts';
-import { type LastRun, type Made, type ScheduledTask, schedules } from './table.ts';
+import { type LastRun, nothingMade, type ScheduledTask, schedules } from './table.ts';
 import { isForList, tagPart } from './tag-list.ts';
 import { loadTiming, type Timing } from './timing.ts';
 
@@ -79,12 +78,10 @@ async function occur(
 async function tagNext(db: Db, journal: Journal, task: ScheduledTask, after = 0): Promise<Outcome | undefined> {
   const part = await tagPart(db, journal, task.action, after);
   if (part === 'not_found') return part;
-  if (part === 'done') return nothing;
+  if (part === 'done') return nothingMade;
   await enqueue(db, occurrenceJob(task, journal.now, part.after));
   return undefined;
 }
-
-const nothing: Made = { message_id: null, task_id: null, broadcast_id: null };
 
 /** Marks an occurrence that is too late. Only that of a task that runs once is told. */
 async function miss(db: Db, journal: Journal, task: ScheduledTask, next: Occurrence | undefined): Promise<void> {
@@ -115,5 +112,5 @@ async function end(db: Db, journal: Journal, task: ScheduledTask, outcome: Outco
 
 /** What came of a run, as it is kept. */
 export function lastRun(outcome: Outcome, at: number): LastRun {
-  return typeof outcome === 'string' ? { at, code: outcome satisfies ErrorCode, ...nothing } : { at, code: null, ...outcome };
+  return typeof outcome === 'string' ? { at, code: outcome, ...nothingMade } : { at, code: null, ...outcome };
 }

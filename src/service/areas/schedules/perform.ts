@@ -17,9 +17,7 @@ import { tags } from '../tags/table.ts';
 import { createTask } from '../tasks/records.ts';
 import { businessNameOf, ofTemplate, writeMessage } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
-import type { Made, ScheduledTask } from './table.ts';
-
-const nothing: Made = { message_id: null, task_id: null, broadcast_id: null };
+import { type Made, nothingMade, type ScheduledTask } from './table.ts';
 
 /** What came of an action: what it made, or why it failed. */
 export type Outcome = Made | ErrorCode;
@@ -52,7 +50,7 @@ async function send(db: Db, journal: Journal, { id, action }: ScheduledTask): Pr
   const message = { journal, contact, isNewContact: false, sender: 'automated', agentId: null, broadcastId: null } as const;
   const [outcome] = await sendMessages(db, [{ ...message, scheduledTaskId: id, ...content }]);
   if (!outcome) throw new Error('No outcome');
-  return outcome instanceof ApiError ? codeOfRefusal(outcome) : { ...nothing, message_id: outcome.id };
+  return outcome instanceof ApiError ? codeOfRefusal(outcome) : { ...nothingMade, message_id: outcome.id };
 }
 
 type Content = Pick<Outgoing, 'channel' | 'body' | 'template' | 'campaignId'>;
@@ -87,7 +85,7 @@ async function sendCopy(db: Db, journal: Journal, { broadcast_id: sourceId }: Ac
   const { channel, agent_id, body, template_id, contact_count, list_ids, contact_ids, repeated_ids, total } = source;
   const fields = { name, channel, agent_id, body, template_id, contact_count, list_ids, contact_ids, repeated_ids, total };
   const copy = await beginBroadcast(db, journal, await broadcasts.create(db, account.id, fields, now));
-  return { ...nothing, broadcast_id: copy.id };
+  return { ...nothingMade, broadcast_id: copy.id };
 }
 
 async function makeTask(db: Db, journal: Journal, action: Action): Promise<Outcome> {
@@ -96,7 +94,7 @@ async function makeTask(db: Db, journal: Journal, action: Action): Promise<Outco
   if (contactId !== null && !(await contacts.find(db, account.id, contactId))) return 'not_found';
   const dueAt = typeof hours !== 'number' ? null : now + hours * 3_600_000;
   const task = await createTask(db, journal, { title: title ?? '', description, contact_id: contactId, due_at: dueAt });
-  return { ...nothing, task_id: task.id };
+  return { ...nothingMade, task_id: task.id };
 }
 
 async function tagContact(db: Db, { account, now }: Journal, action: Action): Promise<Outcome> {
@@ -105,10 +103,10 @@ async function tagContact(db: Db, { account, now }: Journal, action: Action): Pr
   if (!contact || !tag) return 'not_found';
   if (action.remove === true) {
     await removeContacts(db, 'tags', tag.id, [contact.seq]);
-    return nothing;
+    return nothingMade;
   }
   if ((await findFull(db, 'tags', tag.id, account.id, [contact.seq])).size > 0) return 'too_large';
   const isNew = (await addContacts(db, 'tags', tag.id, [contact.seq])) > 0;
   if (isNew) await callCampaigns(db, account, [{ id: tag.id, seq: contact.seq }], now);
-  return nothing;
+  return nothingMade;
 }

@@ -53,6 +53,11 @@ export function occurrenceJob({ account_id: accountId, id, run }: ScheduledTask,
   return { kind: 'scheduled_task', accountId, payload, dueAt, key: keyOf({ id, run }) } as const;
 }
 
+/** Cancels the job of the next occurrence. */
+export async function cancelOccurrence(db: Db, task: ScheduledTask): Promise<void> {
+  await cancelJobs(db, task.account_id, ['scheduled_task'], [keyOf(task)]);
+}
+
 /**
  * Changes a task and its next occurrence, and queues the job of that if the task is active.
  * @param next undefined when none is left
@@ -65,7 +70,7 @@ export async function reschedule(
   next: Occurrence | undefined,
   wakeAt = next?.at,
 ): Promise<ScheduledTask> {
-  await cancelJobs(db, task.account_id, ['scheduled_task'], [keyOf(task)]);
+  await cancelOccurrence(db, task);
   const passed = next?.passed ?? task.passed + 1;
   const changed = await schedules.setColumns(db, task, { ...change, due_at: next?.at ?? null, passed, run: task.run + 1 });
   if (changed.status === 'active' && wakeAt !== undefined) await enqueue(db, occurrenceJob(changed, wakeAt));

@@ -38,6 +38,9 @@ export interface Made {
   readonly broadcast_id: string | null;
 }
 
+/** What an action made that leaves no record of its own. */
+export const nothingMade: Made = { message_id: null, task_id: null, broadcast_id: null };
+
 /** What came of the last run, at an instant in epoch milliseconds. */
 export interface LastRun extends Made {
   readonly at: number;

@@ -11,7 +11,7 @@ import { makePlan } from '../../../account-as-code/planner/planner.ts';
 import { execute, isOpen } from '../../../account-as-code/run/execute.ts';
 import type { Journal } from '../../../account-as-code/run/journal.ts';
 import { type Arrival, arrivalOf, ownKey } from './arrival.ts';
-import { readText } from './configuration.ts';
+import { recordsOf } from './configuration.ts';
 import type { FirstPlan } from './table.ts';
 
 /** What applying a snapshot to an account did, or why it did nothing. */
@@ -48,7 +48,7 @@ const noJournal: Journal = { intend: () => {}, settle: () => {}, end: () => {} }
 export async function applyTo(application: Application): Promise<Applied> {
   const { account, text, onConflict, firstPlan } = application;
   const live = await readLive(account, neededKinds(snapshotKinds));
-  const arrival = arrivalOf(readText(text), live, onConflict, new Set(firstPlan?.own));
+  const arrival = arrivalOf(recordsOf(text), live, onConflict, new Set(firstPlan?.own));
   const { configuration } = arrival;
   const excess = firstPlan === null ? whyOverBounds(configuration.records, live) : undefined;
   if (excess !== undefined) return failedBy(excess);

@@ -40,7 +40,7 @@ export function textOf(records: readonly SnapshotRecord[]): string {
 }
 
 /** The configuration in a stored text. */
-export function readText(text: string): readonly SnapshotRecord[] {
+export function recordsOf(text: string): readonly SnapshotRecord[] {
   return JSON.parse(text, withUnknownSecrets) as readonly SnapshotRecord[];
 }
 
