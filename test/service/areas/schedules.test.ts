@@ -367,9 +367,17 @@ describe('an action', () => {
     // Another time zone does not move a task without a rule, so it goes on waiting.
     const moved = await service.put(`/scheduled-tasks/${waiting.id}`, { timezone: 'Asia/Tokyo' });
     expect(moved.body.scheduled_task).toMatchObject({ status: 'active', next_run_at: at(25), timezone: 'Asia/Tokyo' });
+    const ruled = await create(service, {
+      action: { type: 'message', contact_id: contact, body: 'x' },
+      run_at: at(27),
+      rrule: 'FREQ=DAILY;COUNT=1',
+    });
+    await advance(service, 2);
+    const ended = await service.put(`/scheduled-tasks/${ruled.id}`, { timezone: 'Asia/Tokyo' });
+    expect(ended.body.scheduled_task).toMatchObject({ status: 'done', next_run_at: null });
     await service.put('/account-config', { quiet_hours: null });
     await service.sandbox('POST', '/settle');
-    expect((await get(service, waiting.id)).last_run).toMatchObject({ at: at(26), ok: true });
+    expect((await get(service, waiting.id)).last_run).toMatchObject({ at: at(28), ok: true });
   });
 
   // Proves rules schedules.14, schedules.15.
