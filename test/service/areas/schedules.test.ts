@@ -373,11 +373,22 @@ describe('an action', () => {
       rrule: 'FREQ=DAILY;COUNT=1',
     });
     await advance(service, 2);
-    const ended = await service.put(`/scheduled-tasks/${ruled.id}`, { timezone: 'Asia/Tokyo' });
-    expect(ended.body.scheduled_task).toMatchObject({ status: 'done', next_run_at: null });
+    // What was due before the change still goes out.
+    const kept = await service.put(`/scheduled-tasks/${ruled.id}`, { timezone: 'Asia/Tokyo' });
+    expect(kept.body.scheduled_task).toMatchObject({ status: 'active', next_run_at: at(27) });
     await service.put('/account-config', { quiet_hours: null });
     await service.sandbox('POST', '/settle');
     expect((await get(service, waiting.id)).last_run).toMatchObject({ at: at(28), ok: true });
+  });
+
+  it('is done when its new time zone leaves no occurrence', async ({ service }) => {
+    await begin(service);
+    const until = `${at(13).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+    const { id } = await create(service, { rrule: `FREQ=DAILY;BYHOUR=9,20;BYMINUTE=0;BYSECOND=0;UNTIL=${until}` });
+    await advance(service, 7);
+    expect(await get(service, id)).toMatchObject({ status: 'active', next_run_at: at(12) });
+    const moved = await service.put(`/scheduled-tasks/${id}`, { timezone: 'America/New_York' });
+    expect(moved.body.scheduled_task).toMatchObject({ status: 'done', next_run_at: null });
   });
 
   // Proves rules schedules.14, schedules.15.

@@ -3,7 +3,7 @@ import type { listDeals as listEndpoint } from '../../../contract/areas/deals/en
 import { fold } from '../../../contract/text/fold.ts';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { hasValue } from '../../store/index-order.ts';
+import { newestFirst, type PageOf } from '../../store/newest-first.ts';
 import { type Deal, deals } from './table.ts';
 
 type Filters = Omit<Query<typeof listEndpoint>, 'limit' | 'cursor'>;
@@ -23,13 +23,13 @@ export async function listDeals(
   before: number | undefined,
   limit: number,
 ): Promise<Deal[]> {
-  if (search === undefined) return await store.read((db) => matching(db, accountId, filters, before, limit));
+  if (search === undefined) return await store.read((db) => matching(db, accountId, filters, { before, limit }));
   const text = fold(search);
   const found: Deal[] = [];
   let next = before;
   for (;;) {
     const from = next;
-    const rows = await scheduler.run(() => store.read((db) => matching(db, accountId, filters, from, rowsOfStep)));
+    const rows = await scheduler.run(() => store.read((db) => matching(db, accountId, filters, { before: from, limit: rowsOfStep })));
     found.push(...rows.filter((deal) => deal.search_text.includes(text)));
     next = rows.at(-1)?.seq;
     if (found.length >= limit || rows.length < rowsOfStep) return found.slice(0, limit);
@@ -41,27 +41,18 @@ async function matching(
   db: Db,
   accountId: string,
   { stage_id: stage, contact_id: contact, pipeline_id: pipeline, status }: Omit<Filters, 'search'>,
-  before: number | undefined,
-  limit: number,
+  page: PageOf,
 ): Promise<Deal[]> {
-  const [column, value] =
-    stage !== undefined
-      ? (['stage_id', stage] as const)
-      : contact !== undefined
-        ? (['contact_id', contact] as const)
-        : pipeline !== undefined
-          ? (['pipeline_id', pipeline] as const)
-          : (['account_id', accountId] as const);
-  let query = db
-    .selectFrom('deals')
-    .selectAll()
-    .where(hasValue(db, column, value))
-    .orderBy(column, 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('seq', '<', before);
-  if (contact !== undefined && column !== 'contact_id') query = query.where('contact_id', '=', contact);
-  if (pipeline !== undefined && column !== 'pipeline_id') query = query.where('pipeline_id', '=', pipeline);
+  const leading = narrowest();
+  let query = newestFirst(db, 'deals', leading, page);
+  if (contact !== undefined && !('contact_id' in leading)) query = query.where('contact_id', '=', contact);
+  if (pipeline !== undefined && !('pipeline_id' in leading)) query = query.where('pipeline_id', '=', pipeline);
   if (status !== undefined) query = query.where('status', '=', status);
   return (await query.execute()).map((row) => deals.decode(row));
+
+  function narrowest(): Record<string, string> {
+    if (stage !== undefined) return { stage_id: stage };
+    if (contact !== undefined) return { contact_id: contact };
+    return pipeline !== undefined ? { pipeline_id: pipeline } : { account_id: accountId };
+  }
 }

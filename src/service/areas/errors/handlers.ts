@@ -10,7 +10,7 @@ export const errorHandlers: AreaHandlers<'errors'> = {
     if (contactId !== undefined) await contacts.require(db, account.id, contactId);
     const entity = entityId === undefined ? undefined : await requireEntity(db, account.id, entityId);
     const filters = { source, code, contact_id: contactId, entity, ...period };
-    const { rows, next_cursor } = await page((before, limit) => listErrorRecords(db, filters, { accountId: account.id, before, limit }));
+    const { rows, next_cursor } = await page((before, limit) => listErrorRecords(db, account.id, filters, { before, limit }));
     return { errors: await errorRecordsShown(db, account.id, rows), next_cursor };
   },
 };

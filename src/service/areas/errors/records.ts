@@ -5,13 +5,14 @@ import { iso } from '../../../contract/time/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { hasValue } from '../../store/index-order.ts';
+import { newestFirst, type PageOf } from '../../store/newest-first.ts';
 import { agents } from '../agents/table.ts';
 import { broadcasts } from '../broadcasts/table.ts';
+import { chatExports } from '../exports/table.ts';
 import { sources } from '../kb/table.ts';
 import { customFunctions } from '../functions/table.ts';
 import { findMessage } from '../messages/records.ts';
 import { repeatTime } from '../notices/log-failures.ts';
-import { newestFirst, type PageOf } from '../notices/newest-first.ts';
 import { type ErrorRecord, errorRecords } from '../notices/table.ts';
 import { schedules } from '../schedules/table.ts';
 import { toolServers } from '../tool-servers/table.ts';
@@ -42,14 +43,13 @@ interface Filters extends Pick<Query<typeof listErrorsEndpoint>, 'source' | 'cod
 }
 
 /** Lists error records, the newest first. */
-export async function listErrorRecords(db: Db, filters: Filters, page: PageOf): Promise<ErrorRecord[]> {
+export async function listErrorRecords(db: Db, accountId: string, filters: Filters, page: PageOf): Promise<ErrorRecord[]> {
   const { source, code, contact_id: contact, first, last } = filters;
-  let query = newestFirst(db, 'error_records', page, leadingValues(filters));
+  let query = newestFirst(db, 'error_records', { account_id: accountId, ...leadingValues(filters) }, page);
   if (source !== undefined) query = query.where('source', '=', source);
   if (code !== undefined) query = query.where('code', '=', code);
   if (contact !== undefined) query = query.where('contact_id', '=', contact);
   // The records of an account are numbered by `first_at`, so that its index tells between which ones the wanted ones are.
-  const { accountId } = page;
   if (first !== undefined)
     query = query.where('last_at', '>=', first).where('seq', '>=', outermost(db, accountId, '>=', first - repeatTime, 'asc'));
   if (last !== undefined) query = query.where('last_at', '<=', last).where('seq', '<=', outermost(db, accountId, '<=', last, 'desc'));
@@ -75,6 +75,9 @@ function outermost(db: Db, accountId: string, side: '>=' | '<=', instant: number
     .limit(1);
 }
 
+/** The records that errors are about, beside messages and subscriptions. */
+const named = [broadcasts, sources, agents, customFunctions, toolServers, schedules, chatExports];
+
 /**
  * Finds the record that a filter names. One that is gone is found while error records are about it.
  * @returns its id as it is stored
@@ -86,17 +89,9 @@ export async function requireEntity(db: Db, accountId: string, id: string): Prom
     if (stored === undefined) throw notFound('webhook');
     return stored;
   }
-  const isPresent =
-    (await findMessage(db, accountId, id)) ??
-    (await broadcasts.find(db, accountId, id)) ??
-    (await sources.find(db, accountId, id)) ??
-    (await agents.find(db, accountId, id)) ??
-    (await customFunctions.find(db, accountId, id)) ??
-    (await toolServers.find(db, accountId, id)) ??
-    (await schedules.find(db, accountId, id)) ??
-    (await isKnown(db, accountId, id));
-  if (!isPresent) throw notFound('record');
-  return id;
+  if ((await findMessage(db, accountId, id)) ?? (await isKnown(db, accountId, id))) return id;
+  for (const table of named) if (await table.find(db, accountId, id)) return id;
+  throw notFound('record');
 }
 
 /** Whether error records are about a record, other than a subscription, whose stored id is not shown. */

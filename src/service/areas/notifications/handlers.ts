@@ -7,7 +7,7 @@ export const notificationHandlers: AreaHandlers<'notifications'> = {
 
   'notifications.list': async ({ db, account, query: { kind, unread }, page }) => {
     const { rows, next_cursor } = await page((before, limit) =>
-      listNotifications(db, { kind, unread }, { accountId: account.id, before, limit }),
+      listNotifications(db, account.id, { kind, unread }, { before, limit }),
     );
     return {
       notifications: await notificationRecords(db, account.id, rows),

@@ -2,7 +2,7 @@ import { iso } from '../../../contract/time/instants.ts';
 import { severityOfKind } from '../../../contract/areas/notifications/kinds.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { newestFirst, type PageOf } from '../notices/newest-first.ts';
+import { newestFirst, type PageOf } from '../../store/newest-first.ts';
 import { type Notification, notifications } from '../notices/table.ts';
 import { positionsIn, shownEntityId } from '../webhooks/entities.ts';
 
@@ -23,8 +23,8 @@ interface Filters {
 }
 
 /** Lists notifications, the newest first. */
-export async function listNotifications(db: Db, { kind, unread }: Filters, page: PageOf): Promise<Notification[]> {
-  let query = newestFirst(db, 'notifications', page, { kind });
+export async function listNotifications(db: Db, accountId: string, { kind, unread }: Filters, page: PageOf): Promise<Notification[]> {
+  let query = newestFirst(db, 'notifications', { account_id: accountId, kind }, page);
   if (unread !== undefined) query = query.where('read_at', unread ? 'is' : 'is not', null);
   return (await query.execute()).map((row) => notifications.decode(row));
 }

@@ -159,7 +159,9 @@ function nextAfterUpdate(
     timezone: timezone ?? task.timezone,
   };
   checkRule(timing, wanted);
-  const occurrence = firstAfter(timing(wanted), { at: wanted.run_at, passed: 0 }, now);
+  // An occurrence that waits for the end of quiet hours was due before the change, and still goes out.
+  const isWaiting = runAt === undefined && rrule === undefined && task.status === 'active' && (task.due_at ?? now) < now;
+  const occurrence = isWaiting ? nextOf(task) : firstAfter(timing(wanted), { at: wanted.run_at, passed: 0 }, now);
   if (!occurrence && rrule !== undefined) throw invalidField('rrule', 'leaves no occurrence after now; set run_at too');
   return { wanted, occurrence };
 }

@@ -15,7 +15,7 @@ function completion(status: 'open' | 'completed' | undefined, now: number): { co
 export const taskHandlers: AreaHandlers<'tasks'> = {
   'tasks.list': async ({ db, account, query, page }) => {
     if (query.contact_id !== undefined) await contacts.require(db, account.id, query.contact_id);
-    const { rows, next_cursor } = await page((before, limit) => listTasks(db, account.id, query, before, limit));
+    const { rows, next_cursor } = await page((before, limit) => listTasks(db, account.id, query, { before, limit }));
     return { tasks: rows.map((row) => tasks.show(row)), next_cursor };
   },
 

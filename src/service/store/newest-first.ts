@@ -1,32 +1,32 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Database, Db } from '../../store/database.ts';
-import { hasValue } from '../../store/index-order.ts';
+import type { Database, Db } from './database.ts';
+import { hasValue } from './index-order.ts';
 
-type Listed = 'notifications' | 'error_records';
+/** The tables whose records are listed by the index of one of their columns. */
+type Listed = 'notifications' | 'error_records' | 'deals' | 'tasks';
 
-/** What a page of a list begins below, and how many rows it has. */
+/** The `seq` below which a page of a list begins, and how many rows it has. */
 export interface PageOf {
-  readonly accountId: string;
   readonly before: number | undefined;
   readonly limit: number;
 }
 
 /**
- * Selects the notifications or error records of an account, the newest first.
- * @param values the values of the columns that an index has between `account_id` and `seq`, in its order; those that are undefined are
- *   not compared
+ * Selects records, the newest first.
+ * @param values the values of the columns with which an index begins, before `seq`, in its order; those that are undefined are not
+ *   compared
  */
 export function newestFirst<Table extends Listed>(
   db: Db,
   table: Table,
-  { accountId, before, limit }: PageOf,
   values: Readonly<Record<string, string | undefined>>,
+  { before, limit }: PageOf,
 ): SelectQueryBuilder<Database, Table, Database[Table]> {
   let query = db
     .selectFrom(table as 'notifications')
     .selectAll()
     .limit(limit);
-  for (const [column, value] of Object.entries({ account_id: accountId, ...values }))
+  for (const [column, value] of Object.entries(values))
     if (value !== undefined) query = query.where(hasValue(db, column, value)).orderBy(column as 'account_id', 'desc');
   query = query.orderBy('seq', 'desc');
   if (before !== undefined) query = query.where('seq', '<', before);
