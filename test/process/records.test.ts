@@ -10,11 +10,14 @@ const control = async (ready: Ready, method: string, path: string, body?: unknow
   return answer.body;
 };
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- What an answer has is what the test is about.
+type Body = Record<string, any>;
+
 /** Makes calls of the interface that must succeed. */
 const caller = (ready: Ready, key: string) => async (method: string, path: string, body?: unknown) => {
   const answer = await call(`${ready.base_url}${path}`, key, method, body);
   expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  return answer.body as Record<string, any>;
+  return answer.body as Body;
 };
 
 describe.each(engines)('on %s', (engine) => {
@@ -98,7 +101,7 @@ describe.each(engines)('on %s', (engine) => {
     }
     const titles = new Map<string, number>();
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page: Record<string, any> = await api('GET', `/tasks?status=open&limit=100${cursor && `&cursor=${cursor}`}`);
+      const page: Body = await api('GET', `/tasks?status=open&limit=100${cursor && `&cursor=${cursor}`}`);
       for (const { title } of page.tasks) titles.set(title, (titles.get(title) ?? 0) + 1);
       cursor = page.next_cursor;
     }
