@@ -202,7 +202,7 @@ function storedProfiles(place: Place, world: World): Candidate[] {
 }
 
 /** Reads candidates from the service. Returns none if the service does not respond in time. Never creates a store. */
-async function lookUp({ endpoint, rows, label, value, names }: Lookup, place: Place, world: World): Promise<Candidate[]> {
+async function lookUp({ endpoint, rows, within, label, value, names }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {
     const { baseUrl, key } = targets.resolve();
@@ -212,7 +212,8 @@ async function lookUp({ endpoint, rows, label, value, names }: Lookup, place: Pl
     if (subAccount !== undefined && subAccount !== 'own' && !namesSeveral(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
     const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, ResultRow[]>;
-    return (answer[rows] ?? []).map((row) => ({
+    const listed = answer[rows] ?? [];
+    return (within === undefined ? listed : listed.flatMap((row) => row[within] as ResultRow[])).map((row) => ({
       value: String(row[value] as string),
       summary: String((row[label] as string | null) ?? ''),
       names: names(row).filter((name) => name !== null),

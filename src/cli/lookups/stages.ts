@@ -2,6 +2,10 @@ import { listPipelines } from '../../contract/areas/pipelines/endpoints.ts';
 import { fold } from '../../contract/text/fold.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Session } from '../verb/noun.ts';
+import { pipelineLookup } from './pipelines.ts';
+
+/** What the shell completes for a stage. */
+export const stageLookup = { ...pipelineLookup, what: 'stage', within: 'stages' };
 
 /**
  * The id of the stage that a word names: its id, its name, or the names of pipeline and stage as `Sales/Won`.

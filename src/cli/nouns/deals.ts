@@ -3,7 +3,7 @@ import { contactLookup } from '../lookups/contacts.ts';
 import { dealLookup } from '../lookups/deals.ts';
 import { contactField, pipelineField, stageField, withNamedFields } from '../lookups/named.ts';
 import { pipelineLookup } from '../lookups/pipelines.ts';
-import { stageIdOf } from '../lookups/stages.ts';
+import { stageIdOf, stageLookup } from '../lookups/stages.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import type { Noun } from '../verb/noun.ts';
@@ -39,6 +39,7 @@ const stage = {
   field: 'stage_id',
   flag: 'stage',
   placeholder: 'stage',
+  completes: stageLookup,
   summary: 'the stage by id or name, or as `Sales/Won` where several pipelines have it',
   resolve: async (word: unknown, session: Parameters<typeof stageIdOf>[0]) => await stageIdOf(session, String(word)),
 } as const;

@@ -10,6 +10,8 @@ export interface Lookup<Item extends ResultRow = ResultRow> {
   readonly endpoint: Endpoint;
   /** The response field that contains the rows. */
   readonly rows: string;
+  /** The field of a row that holds the records, if they are read with others. */
+  readonly within?: string;
   /** The field shown as the description of a completion candidate. */
   readonly label: string;
   /** The field that is completed. */

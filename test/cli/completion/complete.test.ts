@@ -92,6 +92,11 @@ describe('completion offers', () => {
     expect((await complete(home, 'tags', 'list', '--sub-account', 'own,Ba')).offered).toEqual(['own,Bakery']);
   });
 
+  it('stages, which are read with their pipelines', async ({ home }) => {
+    await home.run('pipelines', 'create', 'Sales', '--stage', 'New', '--stage', 'Won:won');
+    expect((await complete(home, 'deals', 'list', '--stage', '')).offered).toEqual(expect.arrayContaining(['New', 'Won']));
+  });
+
   it('no ids without a store, a key, a service or a timely answer, and creates no store', async ({ home }) => {
     home.hasStore = false;
     expect((await complete(home, 'tags', 'delete', '')).offered).toEqual([]);
