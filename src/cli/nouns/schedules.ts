@@ -1,13 +1,14 @@
 import * as contract from '../../contract/areas/schedules/endpoints.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
+import { usageError } from '../errors.ts';
 import { withNamedFields } from '../lookups/named.ts';
 import { scheduleLookup } from '../lookups/schedules.ts';
 import { localTime } from '../output/times.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { readFields } from '../verb/fields.ts';
-import type { Noun, Options, OptionSpec, Proposed, Session, Verb } from '../verb/noun.ts';
-import { actionOf, actionOptions } from './schedules/action.ts';
+import type { Invocation, Noun, Options, OptionSpec, Proposed, Session, Verb } from '../verb/noun.ts';
+import { actionOf, actionOptions, leading } from './schedules/action.ts';
 import { doesField } from './schedules/does.ts';
 import { parseEvery } from './schedules/every.ts';
 import { nextTimes, timezoneOf, type When, whenOf } from './schedules/when.ts';
@@ -49,18 +50,31 @@ const times = [{ field: 'run_at', flag: 'at', isOptional: true }, 'rrule', 'time
 const shownTimes = 5;
 
 /** What a request says of when and what, from the options. */
-async function bodyOf<Given extends When>(session: Session, given: Given, options: Options) {
+async function bodyOf<Given extends When>(session: Session, given: Given, options: Options, zoneOf: () => Promise<string>) {
   const action = await actionOf(session, options);
-  return { ...given, ...(await whenOf(session, given, options)), ...(action && { action }) };
+  return { ...given, ...(await whenOf(session, given, options, zoneOf)), ...(action && { action }) };
+}
+
+/** The time zone of an existing task. */
+const zoneOfTask = (session: Session, word: string) => async () => (await session.names.record(scheduleLookup, word)).timezone;
+
+/** @throws CliError 2 if a new task has no time or does nothing */
+function checkComplete({ session: { input }, options: given }: Invocation): void {
+  if (given.at === undefined && given.every === undefined && !('run_at' in input))
+    throw usageError("Say when: --every, such as 'monday 9:00', or --at with a time");
+  if (!('action' in input) && leading.every((name) => given[name] === undefined))
+    throw usageError('Say what the task does: --message, --template, --broadcast, --task, --tag or --untag');
 }
 
 /** Shows the next times before a question; null when the request does not say when. */
-async function askWithTimes({ session, options, values: [name = ''] }: Proposed, verb: string) {
+async function askWithTimes({ session, options, values: [name = ''] }: Proposed, verb: 'Create' | 'Change') {
   if (!session) return null;
+  if (verb === 'Create') checkComplete({ session, options, values: [name] });
+  const zoneOf = verb === 'Create' ? () => timezoneOf(session) : zoneOfTask(session, name);
   const { body } = await readFields(contract.createSchedule, times, options, session);
-  const when: When = await whenOf(session, { ...session.input, ...definedFields(body) }, options);
+  const when: When = await whenOf(session, { ...session.input, ...definedFields(body) }, options, zoneOf);
   if (when.run_at === undefined) return null;
-  const zone = when.timezone ?? (await timezoneOf(session));
+  const zone = when.timezone ?? (await zoneOf());
   const next = await nextTimes({ ...when, timezone: zone }, shownTimes);
   session.notes.beforeQuestion([`Next times (${zone}):`, ...next.map((at) => `  ${dayName(at, zone)} ${localTime(at, zone)}`)]);
   return `${verb} the scheduled task '${name}'?`;
@@ -111,7 +125,11 @@ export const schedules: Noun = {
         arguments: [{ field: 'name' }],
         fields: times,
         options,
-        body: async (given, { session, options: chosen }) => await bodyOf(session, given, chosen),
+        body: async (given, invocation) => {
+          const { session, options: chosen } = invocation;
+          checkComplete(invocation);
+          return await bodyOf(session, given, chosen, () => timezoneOf(session));
+        },
         confirm: async (proposed) => await askWithTimes(proposed, 'Create'),
         shown,
       }),
@@ -127,7 +145,8 @@ export const schedules: Noun = {
         arguments: [schedule],
         fields: ['name', ...times],
         options,
-        body: async (given, { session, options: chosen }) => await bodyOf(session, given, chosen),
+        body: async (given, { session, options: chosen, values: [word = ''] }) =>
+          await bodyOf(session, given, chosen, zoneOfTask(session, word)),
         confirm: async (proposed) => await askWithTimes(proposed, 'Change'),
         shown,
       }),

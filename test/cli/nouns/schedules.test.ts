@@ -21,13 +21,17 @@ describe('--every', () => {
     ['2 weeks friday 9:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR', '09:00'],
     ['month 31 9:00', 'FREQ=MONTHLY;BYMONTHDAY=31', '09:00'],
     ['3 months last 6 pm', 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1', '18:00'],
+    ['weekdays 8:30', 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', '08:30'],
+    ['daily 9:00', 'FREQ=DAILY', '09:00'],
+    ['2 mondays 9:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', '09:00'],
+    ['monday, friday 9:00', 'FREQ=WEEKLY;BYDAY=MO,FR', '09:00'],
     ['hour', 'FREQ=HOURLY', null],
     ['6 hours', 'FREQ=HOURLY;INTERVAL=6', null],
   ] as const)('reads %s', ([text, rrule, time]) => {
     expect(parseEvery(text)).toEqual({ rrule, time });
   });
 
-  plain.for(['', '9:00', 'monday', 'someday 9:00', 'month 32 9:00', 'week 9:00', '0 days 9:00', '2 monday 9:00', 'hour 9:00', 'day 25:00'])(
+  plain.for(['', '9:00', 'monday', 'someday 9:00', 'month 32 9:00', 'week 9:00', '0 days 9:00', 'hour 9:00', 'day 25:00'])(
     'refuses %j',
     (text) => {
       expect(() => parseEvery(text)).toThrow(/must be such as/);
@@ -65,6 +69,20 @@ describe('schedules', () => {
     await run(home, 'schedules', 'delete', 'Other', '--yes');
   });
 
+  it('keep their time zone when they get another time, and begin with the first time that fits', async ({ home }) => {
+    await run(home, 'sandbox', 'clock', 'freeze', '2030-01-07T08:00:00Z');
+    const asTask = async (...words: string[]) => (await run(home, 'schedules', ...words, '--yes', '-o', 'json')).json.scheduled_task;
+    await asTask('create', 'Far', '--every', 'day 9:00', '--timezone', 'America/New_York', '--task', 'x');
+    expect(await asTask('update', 'Far', '--every', 'day 10:00')).toMatchObject({
+      timezone: 'America/New_York',
+      next_run_at: '2030-01-07T15:00:00.000Z',
+    });
+    const first = await asTask('create', 'Near', '--every', '2 weeks monday 9:00', '--timezone', 'UTC', '--task', 'x');
+    expect(first.next_run_at).toBe('2030-01-07T09:00:00.000Z');
+    await run(home, 'sandbox', 'clock', 'advance', '2h');
+    expect((await run(home, 'schedules', 'get', 'Near', '-o', 'json')).json.scheduled_task.next_run_at).toBe('2030-01-21T09:00:00.000Z');
+  });
+
   it.for([
     [['--task', 'x', '--message', 'y', '--at', '2099-01-01'], '--message and --task cannot be used together'],
     [['--task', 'x', '--every', 'day 9:00', '--rrule', 'FREQ=DAILY'], '--every and --rrule cannot be used together'],
@@ -73,8 +91,9 @@ describe('schedules', () => {
       "--rrule 'FREQ=MINUTELY' has occurrences that are less than an hour apart",
     ],
     [['--task', 'x', '--at', '2020-01-01'], "--at '2020-01-01' must be in the future"],
-    [['--task', 'x'], '--at is required'],
-    [['--at', '2099-01-01'], '--message is required'],
+    [['--task', 'x'], "Say when: --every, such as 'monday 9:00', or --at with a time"],
+    [['--at', '2099-01-01'], 'Say what the task does: --message, --template, --broadcast, --task, --tag or --untag'],
+    [['--task', 'x', '--at', '2099-01-01', '--rrule', 'FREQ=DAILY;BYSETPOS=1'], 'must have BYSETPOS only beside another BY part'],
     [['--tag', 'VIP', '--at', '2099-01-01'], "There is no tag 'VIP'"],
   ] as const)('refuse %j', async ([words, message], { home }) => {
     const { code, stderr } = await home.run('schedules', 'create', 'x', ...words, '--yes');

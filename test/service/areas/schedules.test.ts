@@ -126,6 +126,13 @@ describe('a schedule', () => {
     [{ rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, 'rrule: has no occurrence from run_at on'],
     [{ rrule: 'FREQ=DAILY;UNTIL=20300101T000000Z' }, 'rrule: has no occurrence from run_at on'],
     [{ rrule: 'DTSTART:20300101T000000Z' }, 'rrule: '],
+    [{ rrule: 'FREQ=WEEKLY;BYDAY=1MO' }, 'rrule: must have days such as 1MO only with FREQ=MONTHLY'],
+    [{ rrule: 'FREQ=MONTHLY;BYDAY=0MO' }, "rrule: has an invalid BYDAY: '0MO'"],
+    [{ rrule: 'FREQ=YEARLY;BYDAY=1MO;BYWEEKNO=3' }, 'rrule: must not have days such as 1MO beside BYWEEKNO'],
+    [{ rrule: 'FREQ=DAILY;BYWEEKNO=3' }, 'rrule: must have BYWEEKNO only with FREQ=YEARLY'],
+    [{ rrule: 'FREQ=MONTHLY;BYYEARDAY=3' }, 'rrule: must not have BYYEARDAY with FREQ=MONTHLY'],
+    [{ rrule: 'FREQ=WEEKLY;BYMONTHDAY=3' }, 'rrule: must not have BYMONTHDAY with FREQ=WEEKLY'],
+    [{ rrule: 'FREQ=DAILY;BYSETPOS=1' }, 'rrule: must have BYSETPOS only beside another BY part'],
     [{ rrule: 'FREQ=SOMETIMES' }, "rrule: has an invalid FREQ: 'SOMETIMES'"],
     [{ rrule: 'FREQ=DAILY;COUNT=2;UNTIL=20310101' }, 'rrule: must not have both COUNT and UNTIL'],
     [{ timezone: 'Mars' }, 'timezone: '],
@@ -379,6 +386,18 @@ describe('an action', () => {
     await service.put('/account-config', { quiet_hours: null });
     await service.sandbox('POST', '/settle');
     expect((await get(service, waiting.id)).last_run).toMatchObject({ at: at(28), ok: true });
+  });
+
+  // Proves rule schedules.13.
+  it('sends one broadcast after quiet hours, not one for each occurrence', async ({ service }) => {
+    await begin(service);
+    const draft = { name: 'Sale', channel: 'chatapp', body: 'Sale', contact_ids: [await contactOf(service)] };
+    const { id: source } = (await service.post('/broadcasts', draft)).body.broadcast as { id: string };
+    await create(service, { action: { type: 'broadcast', broadcast_id: source }, rrule: 'FREQ=HOURLY;COUNT=4' });
+    await service.put('/account-config', { timezone: 'UTC', quiet_hours: { start_time: '08:30', end_time: '13:30' } });
+    await advance(service, 10);
+    const sent = (await service.get('/messages')).body.messages as { created_at: string }[];
+    expect(sent.map(({ created_at: time }) => time)).toEqual([at(5.5)]);
   });
 
   it('is done when its new time zone leaves no occurrence', async ({ service }) => {

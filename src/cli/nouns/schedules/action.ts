@@ -35,7 +35,7 @@ function parseVariable(text: string, previous: unknown): Readonly<Record<string,
 }
 
 /** The options that say the type of an action. */
-const leading = ['message', 'template', 'broadcast', 'task', 'tag', 'untag'] as const;
+export const leading = ['message', 'template', 'broadcast', 'task', 'tag', 'untag'] as const;
 
 /**
  * What the options say that a task does; undefined if they say nothing.

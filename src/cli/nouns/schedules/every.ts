@@ -20,12 +20,12 @@ type Unit = keyof typeof frequencies;
  * @throws InvalidValue if it is not understood
  */
 export function parseEvery(text: string): Every {
-  const words = text.trim().toLowerCase().split(/\s+/);
+  const words = text.trim().toLowerCase().replace(/,\s+/g, ',').split(/\s+/);
   const interval = /^\d{1,3}$/.test(words[0] ?? '') ? Number(words.shift()) : 1;
   const first = words.shift() ?? '';
   const unit = unitOf(first);
   const days = unit === undefined ? daysOf(first) : undefined;
-  if (interval === 0 || (unit === undefined && (days === undefined || interval > 1))) throw notUnderstood();
+  if (interval === 0 || (unit === undefined && days === undefined)) throw notUnderstood();
   const step = interval === 1 ? '' : `;INTERVAL=${interval}`;
   if (unit === 'hour' && words.length === 0) return { rrule: `FREQ=HOURLY${step}`, time: null };
   if (unit === 'hour') throw notUnderstood();
@@ -40,15 +40,15 @@ function notUnderstood(): InvalidValue {
 }
 
 function unitOf(word: string): Unit | undefined {
-  const unit = word.replace(/s$/, '');
+  const unit = word === 'daily' ? 'day' : word.replace(/s$/, '');
   return Object.hasOwn(frequencies, unit) ? (unit as Unit) : undefined;
 }
 
 /** The days of the week in a rule: `weekday`, `weekend`, or names separated by commas. */
 function daysOf(word: string): string | undefined {
-  if (word === 'weekday') return 'BYDAY=MO,TU,WE,TH,FR';
-  if (word === 'weekend') return 'BYDAY=SA,SU';
-  const found = word.split(',').map((name) => weekdays.find((day) => day === name || (name.length >= 2 && day.startsWith(name))));
+  if (/^weekdays?$/.test(word)) return 'BYDAY=MO,TU,WE,TH,FR';
+  if (/^weekends?$/.test(word)) return 'BYDAY=SA,SU';
+  const found = word.split(',').map((name) => weekdays.find((day) => `${day}s` === name || (name.length >= 2 && day.startsWith(name))));
   return found.every((day): day is Weekday => day !== undefined)
     ? `BYDAY=${found.map((day) => day.slice(0, 2).toUpperCase()).join(',')}`
     : undefined;

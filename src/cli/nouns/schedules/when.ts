@@ -17,13 +17,14 @@ export interface When {
 
 /**
  * When a task is to run: what the options say, with the first occurrence and the rule of `--every`.
+ * @param zoneOf reads the time zone, if no option says it
  * @throws CliError 2 if options contradict each other
  */
-export async function whenOf(session: Session, given: When, options: Options): Promise<When> {
+export async function whenOf(session: Session, given: When, options: Options, zoneOf: () => Promise<string>): Promise<When> {
   const every = options.every as Every | undefined;
   if (!every) return given;
   if (given.rrule !== undefined) throw usageError('--every and --rrule cannot be used together');
-  const timezone = given.timezone ?? (await timezoneOf(session));
+  const timezone = given.timezone ?? (await zoneOf());
   const from = given.run_at ?? iso(await firstOf(session, every, timezone));
   return { run_at: from, rrule: every.rrule, timezone };
 }
@@ -46,10 +47,11 @@ async function firstOf(session: Session, { rrule, time }: Every, timezone: strin
   if (time === null) return Math.floor(now / hour) * hour + hour;
   const zone = findZone(timezone);
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  // The rule begins before now, so that what follows now is its own occurrence.
+  // The rule begins before now, so that what follows now is its own occurrence. The interval counts from there.
+  const pattern = rrule.replace(/;INTERVAL=\d+/, '');
   const yesterday = startOfDay(dayOfLocalTime(zone.localTime(now))) - dayLength + (hours * 60 + minutes) * 60_000;
   const find = await loadOccurrences();
-  const first = find({ run_at: zone.instantFrom(yesterday), rrule, timezone }).after(now);
+  const first = find({ run_at: zone.instantFrom(yesterday), rrule: pattern, timezone }).after(now);
   if (first === undefined) throw new Error('A rule of --every has occurrences');
   return first;
 }

@@ -12,7 +12,7 @@ interface Rule {
   readonly until: RuleEnd | undefined;
 }
 
-const day = /^[+-]?\d{0,2}(MO|TU|WE|TH|FR|SA|SU)$/;
+const day = /^([+-]?([1-9]|[1-4]\d|5[0-3]))?(MO|TU|WE|TH|FR|SA|SU)$/;
 
 /** The values of the parts of a rule: numbers in a range, also negative ones, or words. */
 const parts: Readonly<Record<string, { readonly from: number; readonly to: number; readonly signed?: true } | RegExp>> = {
@@ -36,8 +36,7 @@ const parts: Readonly<Record<string, { readonly from: number; readonly to: numbe
 const single = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST']);
 
 /**
- * Reads a recurrence rule, such as `FREQ=WEEKLY;BYDAY=MO`. Upper and lower case are the same. What the parts mean together is left to
- * the library that finds the occurrences.
+ * Reads a recurrence rule, such as `FREQ=WEEKLY;BYDAY=MO`. Upper and lower case are the same.
  * @returns the rule, or what is wrong with it
  */
 export function readRule(text: string): Rule | string {
@@ -54,12 +53,27 @@ export function readRule(text: string): Rule | string {
     given.set(name, value);
   }
   if (!given.has('FREQ')) return 'must have FREQ, such as FREQ=DAILY';
+  const flaw = contradiction(given);
+  if (flaw !== undefined) return flaw;
   const [count, until] = [given.get('COUNT'), given.get('UNTIL')];
   if (count !== undefined && until !== undefined) return 'must not have both COUNT and UNTIL';
   const end = until === undefined ? undefined : readEnd(until);
   if (until !== undefined && end === undefined) return `has an invalid UNTIL: '${until}'`;
   const pattern = [...given].flatMap(([name, value]) => (name === 'COUNT' || name === 'UNTIL' ? [] : [`${name}=${value}`])).join(';');
   return { pattern, count: count === undefined ? undefined : Number(count), until: end };
+}
+
+/** What RFC 5545 does not allow together (section 3.3.10); undefined for nothing. */
+function contradiction(given: ReadonlyMap<string, string>): string | undefined {
+  const frequency = given.get('FREQ') ?? '';
+  const isNumbered = /\d/.test(given.get('BYDAY') ?? '');
+  if (isNumbered && !['MONTHLY', 'YEARLY'].includes(frequency)) return 'must have days such as 1MO only with FREQ=MONTHLY or FREQ=YEARLY';
+  if (isNumbered && given.has('BYWEEKNO')) return 'must not have days such as 1MO beside BYWEEKNO';
+  if (given.has('BYWEEKNO') && frequency !== 'YEARLY') return 'must have BYWEEKNO only with FREQ=YEARLY';
+  if (given.has('BYYEARDAY') && ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency)) return `must not have BYYEARDAY with FREQ=${frequency}`;
+  if (given.has('BYMONTHDAY') && frequency === 'WEEKLY') return 'must not have BYMONTHDAY with FREQ=WEEKLY';
+  const isAlone = ![...given.keys()].some((name) => name.startsWith('BY') && name !== 'BYSETPOS');
+  return given.has('BYSETPOS') && isAlone ? 'must have BYSETPOS only beside another BY part' : undefined;
 }
 
 function isWithin(value: string, { from, to, signed }: { readonly from: number; readonly to: number; readonly signed?: true }): boolean {

@@ -80,9 +80,13 @@ export const scheduleHandlers: AreaHandlers<'schedules'> = {
     scheduled_task: scheduleRecord(await schedules.require(db, account.id, params.id)),
   }),
 
-  'schedules.update': preparedHandler(loadTiming, async (context, timing) => ({
-    scheduled_task: scheduleRecord(await update(context, timing)),
-  })),
+  'schedules.update': preparedHandler(
+    async ({ body, now }) => {
+      if (body.run_at !== undefined) readRunAt(body.run_at, now);
+      return await loadTiming();
+    },
+    async (context, timing) => ({ scheduled_task: scheduleRecord(await update(context, timing)) }),
+  ),
 
   'schedules.delete': async (context) => {
     const task = await requireOwn(context);
@@ -133,7 +137,10 @@ async function update(context: AccountContext<typeof updateSchedule>, timing: Ti
     ...(body.timezone !== undefined && { timezone: body.timezone }),
     updated_at: now,
   };
-  if (next === 'as before') return await schedules.setColumns(db, task, change);
+  if (next === 'as before') {
+    // Another action begins an occurrence anew that is being made, part by part.
+    return action ? await reschedule(db, task, change, nextOf(task)) : await schedules.setColumns(db, task, change);
+  }
   const isRevived = isEnded(task) && (body.run_at !== undefined || body.rrule !== undefined);
   const revived = isRevived ? ({ status: 'active', failures: 0 } as const) : {};
   const finished = task.status === 'active' && !next.occurrence ? ({ status: 'done' } as const) : {};
@@ -160,7 +167,8 @@ function nextAfterUpdate(
   };
   checkRule(timing, wanted);
   // An occurrence that waits for the end of quiet hours was due before the change, and still goes out.
-  const isWaiting = runAt === undefined && rrule === undefined && task.status === 'active' && (task.due_at ?? now) < now;
+  const isSameRule = rrule === undefined || rrule === task.rrule;
+  const isWaiting = runAt === undefined && isSameRule && task.status === 'active' && (task.due_at ?? now) < now;
   const occurrence = isWaiting ? nextOf(task) : firstAfter(timing(wanted), { at: wanted.run_at, passed: 0 }, now);
   if (!occurrence && rrule !== undefined) throw invalidField('rrule', 'leaves no occurrence after now; set run_at too');
   return { wanted, occurrence };

@@ -47,7 +47,17 @@ export const scheduledTask: JobDefinition<'scheduled_task'> = {
       failpoint('schedule.running');
     };
   },
+  giveUp: ({ accountId, payload }) => finishOnAccount(accountId, (db, journal) => giveUp(db, journal, payload)),
 };
+
+/** Ends an occurrence that the service fails to make again and again. A recurring task goes on. */
+async function giveUp(db: Db, journal: Journal, { schedule: id, run }: JobPayloads['scheduled_task']): Promise<void> {
+  const task = await schedules.find(db, journal.account.id, id);
+  if (task?.run !== run || task.due_at === null) return;
+  const counted = (await loadTiming())(task);
+  const occurrence = lastUntil(counted, { at: task.due_at, passed: task.passed }, journal.now);
+  await end(db, journal, task, 'missed', following(counted, occurrence));
+}
 
 async function occur(
   db: Db,
@@ -64,8 +74,9 @@ async function occur(
   const due = { at: task.due_at, passed: task.passed };
   const occurrence = lastUntil(counted, due, now);
   const next = following(counted, occurrence);
-  if (now - occurrence.at > latest) return await miss(db, journal, task, next);
-  const quietEnd = task.action.type === 'message' ? quietUntil(journal.account, now, findZone) : null;
+  // A list of which a part was tagged is finished, however late.
+  if (now - occurrence.at > latest && after === undefined) return await miss(db, journal, task, next);
+  const quietEnd = sendsMessages(task.action) ? quietUntil(journal.account, now, findZone) : null;
   if (quietEnd !== null) {
     await reschedule(db, task, {}, due, quietEnd);
     return;
@@ -81,6 +92,11 @@ async function tagNext(db: Db, journal: Journal, task: ScheduledTask, after = 0)
   if (part === 'done') return nothingMade;
   await enqueue(db, occurrenceJob(task, journal.now, part.after));
   return undefined;
+}
+
+/** Whether an action sends messages, which wait for the end of quiet hours. */
+function sendsMessages({ type }: ScheduledTask['action']): boolean {
+  return type === 'message' || type === 'broadcast';
 }
 
 /** Marks an occurrence that is too late. Only that of a task that runs once is told. */
