@@ -236,7 +236,31 @@ describe('applying a snapshot', () => {
     expect((await call(service, 'GET', `/mcp-servers${on}`)).mcp_servers).toMatchObject([{ name: 'crm', enabled: false }]);
     expect((await call(service, 'GET', `/webhooks${on}`)).webhooks).toMatchObject([{ enabled: false, signing_enabled: true }]);
     const again = await apply(service, id, [client], { on_conflict: 'update' });
-    expect(again.accounts).toMatchObject([{ created: 0, updated: 0, skipped: 7, needs_attention: [{ kind: 'defaults' }] }]);
+    expect(again.accounts).toMatchObject([{ created: 0, updated: 0, skipped: 7 }]);
+    // What it needs is still missing, but for the secret of the webhook.
+    expect(again.accounts[0]?.needs_attention.map(({ kind }) => kind)).toEqual(['functions', 'tool-servers', 'defaults']);
+  });
+
+  // Proves rule snapshots.5.
+  it('switches off a record that it changes, unless it has the secrets it needs', async ({ service }) => {
+    const client = await subAccount(service);
+    const on = `?sub_account_id=${client}`;
+    const hook = { name: 'Orders', url: 'https://example.com/x', subscribed_to: ['Contact Created'] };
+    const lookup = { name: 'lookup', url: 'https://example.com/f' };
+    await call(service, 'POST', '/webhooks', { ...hook, generate_signing_secret: true });
+    await call(service, 'POST', '/webhooks', { ...hook, sub_account_id: client });
+    await call(service, 'POST', '/custom-functions', { ...lookup, description: 'New', headers: { Authorization: 'Bearer secret-1' } });
+    await call(service, 'POST', '/custom-functions', { ...lookup, sub_account_id: client });
+    const id = await take(service);
+    const job = await apply(service, id, [client], { on_conflict: 'update' });
+    expect(job.accounts[0]?.needs_attention).toMatchObject([
+      { kind: 'functions', key: 'lookup' },
+      { kind: 'webhooks', key: 'Orders' },
+    ]);
+    expect((await call(service, 'GET', `/webhooks${on}`)).webhooks).toMatchObject([{ enabled: false, signing_enabled: true }]);
+    expect((await call(service, 'GET', `/custom-functions${on}`)).custom_functions).toMatchObject([{ enabled: false, description: 'New' }]);
+    const again = await apply(service, id, [client], { on_conflict: 'update' });
+    expect(again.accounts).toMatchObject([{ updated: 0, needs_attention: [{ kind: 'functions' }] }]);
   });
 
   // Proves rule snapshots.5.

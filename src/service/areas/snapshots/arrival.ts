@@ -44,12 +44,16 @@ export function arrivalOf(
     const unconnected = whyUnconnected(record, account);
     if (hasNames(kind) && seen.has(key)) tell('Several records of the snapshot have this name, and only the first was applied.');
     else if (unconnected !== undefined) tell(unconnected);
-    else if (!hasNames(kind) || own.has(key) || !isLive(kind, record.fields, account)) {
-      const reason = whySwitchedOff(kind, record.fields);
-      if (reason !== undefined) tell(reason);
-      arriving.push({ ...record, fields: { ...withoutSecrets(kind, record.fields), ...(reason !== undefined && { enabled: false }) } });
-    } else if (onConflict === 'update') arriving.push({ ...record, fields: withoutSwitch(kind, record.fields) });
-    else left++;
+    else {
+      const there = own.has(key) ? undefined : findLive(kind, record.fields, account);
+      if (there && onConflict !== 'update') left++;
+      else {
+        const reason = whySwitchedOff(kind, record.fields, there?.fields);
+        if (reason !== undefined) tell(reason);
+        const fields = there ? withoutSwitch(kind, record.fields) : withoutSecrets(kind, record.fields);
+        arriving.push({ ...record, fields: { ...fields, ...(reason !== undefined && { enabled: false }) } });
+      }
+    }
     seen.add(key);
   }
   const place = { file: 'snapshot', line: 1, column: 1 };
@@ -62,8 +66,9 @@ export function arrivalOf(
   return { configuration, live: withEqualRules(account, arriving), attention, left };
 }
 
-function isLive(kind: Kind, fields: Fields, { records }: Live): boolean {
-  return records.get(kind.name)?.some((each) => keyOf(kind, each.fields) === keyOf(kind, fields)) === true;
+/** The record of the account that has the name of another one; undefined for kinds without names. */
+function findLive(kind: Kind, fields: Fields, { records }: Live): LiveRecord | undefined {
+  return hasNames(kind) ? records.get(kind.name)?.find((each) => keyOf(kind, each.fields) === keyOf(kind, fields)) : undefined;
 }
 
 /** Why a default is left out; undefined if it is not. */
@@ -72,11 +77,16 @@ function whyUnconnected({ kind, fields: { channel, number } }: SnapshotRecord, {
   return `The number ${number} is not connected on ${String(channel)}. Connect it, then set its default.`;
 }
 
-/** Why a new record arrives switched off: it needs something that a snapshot does not have. Undefined if it does not. */
-function whySwitchedOff(kind: Kind, fields: Fields): string | undefined {
-  const hidden = hiddenNames(kind, fields);
+/**
+ * Why a record arrives switched off: it needs something that a snapshot does not have. Undefined if it does not.
+ * @param there the fields of the record that it changes, which may have what it needs; undefined for a new one
+ */
+function whySwitchedOff(kind: Kind, fields: Fields, there?: Fields): string | undefined {
+  const known = new Set(there && hiddenNames(kind, there));
+  const hidden = hiddenNames(kind, fields).filter((name) => !known.has(name));
   if (hidden.length > 0) return `It arrived switched off, without its headers: set ${hidden.join(', ')}, then enable it.`;
-  if (kind.loss?.secret?.isMade('create', fields) !== true) return undefined;
+  const { secret } = kind.loss ?? {};
+  if (secret?.isMade('create', fields) !== true || (there && secret.isMade('create', there))) return undefined;
   return 'It arrived switched off, with a new signing secret: give that to its receiver, then enable it.';
 }
 
@@ -88,7 +98,7 @@ function withoutSecrets({ reading }: Kind, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => reading.hidden?.includes(field) !== true));
 }
 
-/** The fields for a record that is there: what arrives switched off keeps the switch that it has. */
+/** The fields for a record that is there: what arrives switched off elsewhere keeps the switch that it has. */
 function withoutSwitch(kind: Kind, fields: Fields): Fields {
   const { enabled, ...rest } = withoutSecrets(kind, fields);
   return whySwitchedOff(kind, fields) === undefined && enabled !== undefined ? { ...rest, enabled } : rest;
