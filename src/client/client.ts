@@ -202,14 +202,22 @@ export class Client implements Caller {
   async *rawStream(call: RawCall & { readonly endpoint: Endpoint }, until: AbortSignal): AsyncGenerator<string> {
     const request = this.#request(call);
     if (this.#options.dryRun) throw new DryRun(shownRequest(call.endpoint, request, this.#options.transport.origin));
+    const silence = new SilenceLimit(silentMax);
+    let hasBegun = false;
     try {
-      const answer = await this.#options.transport.stream(request, until);
+      const answer = await this.#options.transport.stream(request, AbortSignal.any([until, silence.signal]));
       if (answer.status >= 400) throw await this.#refusedStream(call.endpoint, answer);
-      yield* answer.text;
+      hasBegun = true;
+      yield* silence.watch(answer.text);
     } catch (error) {
       if (until.aborted) return;
-      if (!(error instanceof TransportError)) throw error;
-      throw new NetworkError(`Cannot reach ${this.target}: ${error.message}`, false, { cause: error });
+      const isSilent = silence.signal.aborted;
+      if (!isSilent && !(error instanceof TransportError)) throw error;
+      const why = isSilent ? `nothing arrived for ${silentMax / 1_000} seconds` : (error as Error).message;
+      const what = hasBegun ? `The answer of ${this.target} broke off` : `Cannot reach ${this.target}`;
+      throw new NetworkError(`${what}: ${why}`, false, { cause: error });
+    } finally {
+      silence.end();
     }
   }
 

@@ -13,12 +13,13 @@ export class SilenceLimit {
     return this.#controller.signal;
   }
 
-  /** Passes a text on. The time begins anew with each part of it. */
+  /** Passes a text on. The time begins anew when the next part of it is wanted: a reader may be slow. */
   async *watch(text: AsyncIterable<string>): AsyncGenerator<string> {
     this.#begin();
     for await (const part of text) {
-      this.#begin();
+      this.end();
       yield part;
+      this.#begin();
     }
   }
 
@@ -27,7 +28,6 @@ export class SilenceLimit {
   }
 
   #begin(): void {
-    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller.abort(), this.#milliseconds);
   }
 }

@@ -5,7 +5,7 @@ import { mergeInput } from '../verb/input.ts';
 import type { Noun, Options, OptionSpec, Session } from '../verb/noun.ts';
 import { checkExclusive } from '../verb/values.ts';
 import { unknownChoiceError } from '../did-you-mean.ts';
-import { usageError } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
 import { printPieces } from '../output/pieces.ts';
 import type { Page, Result, ResultRow } from '../output/result.ts';
@@ -68,6 +68,8 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
   if (endpoint?.isStream || endpoint?.isFile) {
     const stop = new AbortController();
     await printPieces(session.world, client.rawStream({ ...call, endpoint }, stop.signal), stop);
+    if (endpoint.isFile && stop.signal.aborted && !session.world.hasLostReader)
+      throw new CliError(exitCodes.interrupted, 'interrupted', 'Stopped the download: the file is not complete.');
     return { kind: 'nothing' };
   }
   if (options.paginate) return await paginate(client, call);

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it as base } from '../../support/home-test.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { useProxiedAccount } from '../../support/proxied-account.ts';
+import type { RemoteAccount } from '../../support/remote-account.ts';
 import type { Home } from '../../support/terminal-world.ts';
 
 const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' });
@@ -62,5 +65,46 @@ describe('sessions export', () => {
   ] as const)('refuses %j', async ([words, exitCode, message], { home }) => {
     const { code, stdout, stderr } = await home.run('sessions', 'export', ...words);
     expect([code, stdout, stderr]).toEqual([exitCode, '', expect.stringContaining(message)]);
+  });
+});
+
+describe('a download that breaks off', () => {
+  let proxy: Proxy;
+  let account: RemoteAccount;
+
+  useProxiedAccount((opened) => {
+    proxy = opened.proxy;
+    account = opened.account;
+  });
+
+  /** Lets the first downloads fail. */
+  const failing = (count: number) => {
+    let downloads = 0;
+    proxy.decide = (_method, path) => (path.endsWith('/download') && downloads++ < count ? 'unanswered' : 'passes');
+    return () => downloads;
+  };
+
+  it('begins again, and so does one that arrives changed, but the export does not', async () => {
+    const { home } = account;
+    const path = join(home.path, 'chats.csv');
+    const downloads = failing(2);
+    let changes = 0;
+    proxy.change = (url, body) => (url.endsWith('/download') && ++changes === 3 ? `${body}x` : body);
+    const { code, stderr } = await home.run('sessions', 'export', ...days, '--format', 'csv', '--out', path);
+    expect(code, stderr).toBe(0);
+    expect(downloads()).toBe(4);
+    expect(readFileSync(path, 'utf8')).toMatch(/^session_id,.*\r\n$/);
+    expect((await account.other('GET', '/chat-exports')).chat_exports).toHaveLength(1);
+  });
+
+  it.for([['--out', 'chats.csv'], []])('names the command that goes on, with %j', async (out) => {
+    const { home } = account;
+    failing(9);
+    const words = out.length > 0 ? ['--out', join(home.path, 'chats.csv')] : [];
+    const { code, stderr } = await home.run('sessions', 'export', ...days, '--format', 'csv', ...words);
+    expect([code, stderr]).toEqual([
+      9,
+      expect.stringMatching(/`msgctl sessions export --id exp_\S+.*` downloads it again; the export stays/),
+    ]);
   });
 });

@@ -195,6 +195,23 @@ describe.each(['json', 'csv', 'html'])('a file in %s', (format) => {
   });
 });
 
+// Proves rule exports.6.
+it('a session that is begun is in the file as a whole, whatever its filters say later', async () => {
+  const id = await chat(['first '.repeat(100), 'second '.repeat(100), 'third']);
+  const { tag } = (await service.post('/tags', { name: `VIP ${made}` })).body;
+  await service.post(`/contacts/${id}/tags`, { tag_id: tag.id });
+  const begun = await start({ tag_id: tag.id });
+  parts = 0;
+  await settle();
+  await service.delete(`/contacts/${id}/tags/${tag.id}`);
+  parts = Infinity;
+  service.clock.now += 60_000;
+  await service.sandbox('POST', '/clock/advance', { seconds: 3_600 });
+  await settle();
+  service.errors.length = 0;
+  expect(await read(begun.id)).toMatchObject({ status: 'ready', sessions: 1, messages: 3 });
+});
+
 // Proves rule exports.7.
 it('an export of too many messages fails, is logged and told', async () => {
   for (let index = 0; index < 41; index++) await chat(['x']);

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
-import { createExport, downloadExport, getExport } from '../../../contract/areas/exports/endpoints.ts';
-import { requestPath } from '../../../client/request-path.ts';
+import { createExport, getExport } from '../../../contract/areas/exports/endpoints.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
-import { describeWriteError } from '../../../contract/file-errors.ts';
 import { counted } from '../../../contract/text/counted.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { printPieces } from '../../output/pieces.ts';
 import type { Result } from '../../output/result.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { isId } from '../../verb/names.ts';
@@ -14,6 +10,7 @@ import { inCommandTerms } from '../../verb/command-terms.ts';
 import type { FieldSpec, Options, Session } from '../../verb/noun.ts';
 import { openOutputFile } from '../../verb/output-file.ts';
 import { waitUntil } from '../../verb/wait.ts';
+import { printFile, saveFile } from './download.ts';
 
 type ChatExport = Answer<typeof getExport>['chat_export'];
 
@@ -45,35 +42,14 @@ export async function exportSessions(
   const started = id ?? (await client.call(createExport, { body: fields }).catch(inTerms)).chat_export.id;
   const again = `msgctl sessions export --id ${started}${target === undefined ? '' : ` --out ${shellWord(target)}`}`;
   const made = await waitFor(session, client, started, again);
-  const stop = new AbortController();
-  const hash = createHash('sha256');
-  const pieces = checked(client.rawStream(downloadCall(started), stop.signal), hash);
+  const download = { world: session.world, client, made, again };
   if (!file || target === undefined) {
-    await printPieces(session.world, pieces, stop);
-    if (!stop.signal.aborted) requireSame(made, hash.digest('hex'), again);
+    await printFile(download);
     return { kind: 'nothing' };
   }
-  void session.world.interrupted.then(() => stop.abort());
-  try {
-    await file.writePieces(pieces).catch((error: unknown) => {
-      const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
-      throw isOfFile ? new CliError(exitCodes.failed, 'file', `Cannot write the export to ${target}: ${describeWriteError(error)}`) : error;
-    });
-    if (stop.signal.aborted)
-      throw new CliError(exitCodes.interrupted, 'interrupted', 'Stopped the download; the export stays.', {
-        hint: `\`${again}\` downloads it.`,
-      });
-    requireSame(made, hash.digest('hex'), again);
-    file.replace();
-  } finally {
-    file.close();
-  }
+  await saveFile(download, file, target);
   notes.say(`Wrote ${counted(made.sessions ?? 0, 'chat session')} and ${counted(made.messages ?? 0, 'message')} to ${target}.`);
   return { kind: 'record', answer: { chat_export: made }, record: made };
-}
-
-function downloadCall(id: string) {
-  return { method: 'GET', path: requestPath(downloadExport, { id }), query: {}, body: {}, endpoint: downloadExport } as const;
 }
 
 /** Waits until an export is ready. @throws CliError 1 if it fails or is gone */
@@ -88,20 +64,7 @@ async function waitFor(session: Session, client: Client, id: string, again: stri
   });
   if (state.status === 'ready') return state;
   const why = state.status === 'expired' ? 'its file has expired' : (state.error_message ?? 'it failed');
-  throw new CliError(exitCodes.failed, 'failed', `The export ${id} has no file: ${why}`);
-}
-
-async function* checked(pieces: AsyncIterable<string>, hash: ReturnType<typeof createHash>): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-}
-
-/** @throws CliError 1 if what arrived is not the file */
-function requireSame({ sha256 }: ChatExport, arrived: string, again: string): void {
-  if (sha256 === arrived) return;
-  throw new CliError(exitCodes.failed, 'failed', 'The file that arrived is not the export: its checksum differs', {
-    hint: `\`${again}\` downloads it again.`,
+  throw new CliError(exitCodes.failed, 'failed', `The export ${id} has no file: ${why}`, {
+    hint: 'Start another one: give --from, --to and --format instead of --id.',
   });
 }

@@ -126,8 +126,13 @@ const html: FileFormat = {
   },
   message: (message, { contact, agent }) => {
     const { direction, sender, created_at: at } = message;
+    // Another agent may have answered before that of the session.
     const who =
-      direction === 'inbound' ? (contact.name ?? contact.phone_number ?? 'Contact') : sender === 'ai' ? (agent?.name ?? sender) : sender;
+      direction === 'inbound'
+        ? (contact.name ?? contact.phone_number ?? 'Contact')
+        : agent !== null && sender === 'ai' && message.agent_id === agent.id
+          ? agent.name
+          : sender;
     return `<div class="message ${direction}"><b>${escape(who)}</b> <time>${readable(at)}</time>
 ${escape(bodyOf(message))}</div>
 `;

@@ -97,8 +97,8 @@ export async function nextPart(db: Db, row: ChatExport, length: number): Promise
 
   if (position.message !== null) {
     const stored = await sessionAt(db, { account: row.account_id, session: position.session });
-    const [exported] = await exportedOf(db, row, stored);
-    // Its contact may have been deleted since the last part.
+    // A session that was begun is in the file whatever its filters say now. But its contact may have been deleted since the last part.
+    const [exported] = await exportedOf(db, { ...row, agent_id: null, channel: null, contact_ids: null, tag_id: null }, stored);
     if (!exported) endSession();
     else if (!(await writeMessages(exported))) return part();
   }
