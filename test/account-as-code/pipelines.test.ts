@@ -17,6 +17,8 @@ it('pipelines keep the stages that have deals, by their names', async ({ home })
   expect(await stageOf()).toBe(before);
   await home.sandbox('dump', dir(), '--replace');
   expect(read('pipelines.yaml')).toBe('pipelines: [{ name: Sales, stages: [{ name: talk }, { name: Lost, kind: lost }] }]\n');
+  stages('{ name: New, knd: won }');
+  expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining("'knd'") as string });
   stages('{ name: Other }');
   const blocked = await diff();
   expect([blocked.code, blocked.stdout]).toEqual([

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detailsOf } from '../../src/cli/verb/fields.ts';
 import { toCliError } from '../../src/cli/explain.ts';
+import { listCommand } from '../../src/cli/verb/names.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { notFoundText, type RecordName } from '../../src/contract/errors.ts';
 import { ApiError } from '../../src/service/errors.ts';
@@ -119,6 +120,21 @@ describe('an error of a service', () => {
       expect(await home.run('tags', 'create', 'x')).toMatchObject({ code: 1, stderr: 'Error: No\n' });
     }
   });
+});
+
+it('lookups name a command that lists their records', async () => {
+  const commands = new Set<string>();
+  const listing = new Set<string>();
+  for (const { load } of nouns) {
+    const noun = await load();
+    for (const { name, arguments: args = [], fields = [], options = [] } of noun.verbs) {
+      commands.add(`msgctl ${noun.name} ${name}`.trim());
+      for (const { lookup } of [...args, ...fields.map(detailsOf)]) if (lookup) listing.add(listCommand(lookup));
+      for (const { completes } of options)
+        if (typeof completes === 'object' && 'endpoint' in completes) listing.add(listCommand(completes));
+    }
+  }
+  expect([...listing].filter((command) => !commands.has(command))).toEqual([]);
 });
 
 it('lookups have the names by which errors call their records', async () => {

@@ -28,7 +28,12 @@ export const pipelines: Kind = {
   name: 'pipelines',
   noun: 'pipeline',
   file: 'pipelines.yaml',
-  schema: () => z.strictObject(requested()),
+  schema: () => {
+    const { stages, ...fields } = requested();
+    // A field that a stage does not have is an error in files.
+    const isStage = z.array(z.strictObject({ name: z.unknown(), kind: z.unknown().optional() })).optional();
+    return z.strictObject({ ...fields, stages: isStage.pipe(stages as never) });
+  },
   normalise: (fields) => ({ ...fields, ...(Array.isArray(fields.stages) && { stages: fields.stages.filter(isFields).map(normalStage) }) }),
   endpoints: [listPipelines, createPipeline, getPipeline, updatePipeline, deletePipeline],
   identity: { key: ['name'], fold },

@@ -106,7 +106,7 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   const named = known.filter(({ name }) => name !== null && isMeant(name));
   if (named.length === 0 && isPattern(item))
     throw new CliError(exitCodes.notFound, 'not_found', `No sub-account matches '${item}'`, {
-      hint: `\`${listCommand(listSubAccounts)}\` lists them.`,
+      hint: `\`${listCommand(subAccountLookup)}\` lists them.`,
     });
   if (named.length === 0)
     throw noRecordError(

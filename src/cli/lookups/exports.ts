@@ -2,4 +2,9 @@ import { getExport, listExports } from '../../contract/areas/exports/endpoints.t
 import { lookup } from '../verb/lookup.ts';
 
 /** Exports of chat sessions, by id. */
-export const exportLookup = lookup(listExports, 'chat_exports', 'id', { what: 'export', record: 'chat_export', get: getExport });
+export const exportLookup = lookup(listExports, 'chat_exports', 'id', {
+  what: 'export',
+  record: 'chat_export',
+  get: getExport,
+  listedBy: 'sessions exports list',
+});

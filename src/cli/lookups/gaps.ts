@@ -10,7 +10,7 @@ import { lookup } from '../verb/lookup.ts';
 type Gap = Answer<typeof listGaps>['gaps'][number];
 
 /** Gaps, for the shell to complete. */
-export const gapLookup = lookup(listGaps, 'gaps', 'question', { what: 'gap', value: 'question' });
+export const gapLookup = lookup(listGaps, 'gaps', 'question', { what: 'gap', value: 'question', listedBy: 'kb gaps' });
 
 /**
  * Finds a gap by its id, or by words that one open gap alone has, in its question or another wording.

@@ -3,4 +3,9 @@ import { fold } from '../../contract/text/fold.ts';
 import { lookup } from '../verb/lookup.ts';
 
 /** Knowledge groups by name, case-insensitive. */
-export const groupLookup = lookup(listGroups, 'kb_groups', 'name', { what: 'group', get: getGroup, folded: fold });
+export const groupLookup = lookup(listGroups, 'kb_groups', 'name', {
+  what: 'group',
+  get: getGroup,
+  folded: fold,
+  listedBy: 'kb groups list',
+});

@@ -8,7 +8,7 @@ import { parseNumber } from '../verb/values.ts';
 /** Reads `12.50`, `$12.50` or `none`. */
 function readPrice(text: string): number | null {
   if (text.toLowerCase() === 'none') return null;
-  return parseNumber(text.replace(/^\$/, ''));
+  return parseNumber(/^\$?(\d+(?:\.\d+)?)$/.exec(text)?.[1] ?? '');
 }
 
 const usage = callVerb({

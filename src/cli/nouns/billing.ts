@@ -1,4 +1,5 @@
 import * as contract from '../../contract/areas/billing/endpoints.ts';
+import { toCliError } from '../explain.ts';
 import { planLookup } from '../lookups/plans.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun } from '../verb/noun.ts';
@@ -39,6 +40,11 @@ export const billing: Noun = {
       ],
       arguments: [{ field: 'plan_id', name: 'plan', summary: 'the id or the name of a plan', lookup: planLookup }],
       fields: ['preview'],
+      explain: (error) => {
+        const refused = toCliError(error);
+        const hint = 'Delete agents (`msgctl agents list` shows them), or choose a larger plan: `msgctl billing plans`.';
+        return 'blocking' in (refused.details ?? {}) ? refused.with({ hint }) : error;
+      },
       confirm: async (proposed) => await (await import('./billing/question.ts')).askToChange(proposed),
       shown: {
         columns: [

@@ -1,8 +1,10 @@
 import * as contract from '../../contract/areas/branding/endpoints.ts';
+import { usageError } from '../errors.ts';
 import { InvalidValue } from '../invalid-value.ts';
+import { isRow } from '../output/result.ts';
 import { callVerb } from '../verb/call-verb.ts';
-import type { Noun } from '../verb/noun.ts';
-import { parseList } from '../verb/values.ts';
+import type { Noun, Session } from '../verb/noun.ts';
+import { orEmpty, parseList } from '../verb/values.ts';
 
 const columns = [
   'brand_name',
@@ -21,9 +23,14 @@ function parsePackages(text: string, previous: unknown): unknown[] {
   const added = parseList(text, undefined).map((each) => {
     const [, name, credits, price] = /^(.+)=(\d+(?:\.\d+)?):\$?(\d+(?:\.\d+)?)$/.exec(each) ?? [];
     if (name === undefined) throw new InvalidValue('must be packages as NAME=CREDITS:USD, such as Small=500:9.99');
+    if (/\.\d{3}/.test(price ?? '')) throw new InvalidValue(`must have prices in whole cents; '${name}' has ${price}`);
     return { name, credits: Number(credits), price_usd: Number(price) };
   });
   return [...((previous as unknown[] | undefined) ?? []), ...added];
+}
+
+async function storedStorefront({ targets }: Session) {
+  return (await (await targets.client()).call(contract.getBranding, {})).white_label.storefront;
 }
 
 export const branding: Noun = {
@@ -56,15 +63,16 @@ export const branding: Noun = {
           field: 'storefront.packages',
           flag: 'packages',
           placeholder: 'packages',
-          summary: 'what is sold, as NAME=CREDITS:USD, separated by commas',
-          parse: parsePackages,
+          summary: "what is sold, as NAME=CREDITS:USD, separated by commas; '' clears it",
+          parse: orEmpty(parsePackages),
         },
       ],
       // The service replaces a storefront as a whole.
       body: async ({ storefront, ...fields }, { session }) => {
         if (!storefront) return fields;
-        const { white_label: brand } = await (await session.targets.client()).call(contract.getBranding, {});
-        return { ...fields, storefront: { ...brand.storefront, ...storefront } };
+        const whole = { ...(isRow(session.input.storefront) ? session.input.storefront : await storedStorefront(session)), ...storefront };
+        if (whole.enabled === true && !whole.slug) throw usageError('--enabled needs --slug, the last part of the address');
+        return { ...fields, storefront: whole };
       },
       shown: { field: 'white_label', columns },
     }),

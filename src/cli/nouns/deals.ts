@@ -82,7 +82,7 @@ export const deals: Noun = {
             "msgctl deals create 'New kitchen' --value 12500 --currency EUR --contact +14155550123",
             'in the first stage of the oldest pipeline',
           ],
-          ["msgctl deals create Repair --stage Proposal --expected-close-at 'next friday'", 'in another stage'],
+          ["msgctl deals create Repair --stage Proposal --expected-close-at 'in 14 days'", 'in another stage'],
         ],
         arguments: [{ field: 'title' }],
         fields,

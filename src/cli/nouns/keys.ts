@@ -149,7 +149,7 @@ async function scopesOf({ targets, names }: Session, word: string) {
 function notShownError(id: string): CliError {
   return new CliError(exitCodes.notFound, 'not_found', `The service does not show the key '${id}', so its other scopes cannot be kept`, {
     hint: [
-      `\`${listCommand(contract.listKeys)}\` lists the newest keys.`,
+      `\`${listCommand({ endpoint: contract.listKeys })}\` lists the newest keys.`,
       'If the key is right, the service cannot show a single key. Give all scopes with --input, such as',
       '{"scopes": {"tags": ["Tags"], "read_only": true, "sub_account_ids": [], "rate_limit_per_min": 60}}.',
     ],

@@ -14,14 +14,15 @@ const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a pi
 
 const shown = { field: 'pipeline', columns } as const;
 
-/** The stages with the number of their deals, in order. */
+/** The stages with the number of their deals and with their kinds, unless they are open, in order. */
 const dealsField: NamedColumn = {
   field: 'deals',
   id: 'stages.name',
   add: async (_, rows) =>
     rows.map((row) => {
-      const stages = row.stages as readonly { readonly name: string; readonly deal_count: number }[];
-      return { ...row, deals: stages.map(({ name, deal_count: count }) => `${name} ${count}`).join(', ') };
+      const stages = row.stages as readonly { readonly name: string; readonly kind: string; readonly deal_count: number }[];
+      const texts = stages.map(({ name, kind, deal_count: count }) => `${name} ${count}${kind === 'open' ? '' : ` (${kind})`}`);
+      return { ...row, deals: texts.join(', ') };
     }),
 };
 

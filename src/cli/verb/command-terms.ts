@@ -157,6 +157,6 @@ function missingRecordError(error: InterfaceError, { arguments: args, fields, va
   const word = argument?.isRepeated ? undefined : argument ? values[index] : oneWord(options[camelCase(field ? flagOf(field) : '')]);
   return toCliError(error).with({
     ...(word !== undefined && { message: `There is no ${lookup.what} '${word}'` }),
-    hint: `\`${listCommand(lookup.endpoint)}\` lists them.`,
+    hint: `\`${listCommand(lookup)}\` lists them.`,
   });
 }

@@ -8,6 +8,8 @@ export interface Lookup<Item extends ResultRow = ResultRow> {
   /** What the reason of a 404 calls such a record; by default, like `what`. */
   readonly record: string;
   readonly endpoint: Endpoint;
+  /** The command that lists the records, such as `kb gaps`, if it is not called like the endpoint. */
+  readonly listedBy?: string;
   /** The response field that contains the rows. */
   readonly rows: string;
   /** The field of a row that holds the records, if they are read with others. */
@@ -43,7 +45,7 @@ type ItemOf<Rows> = Rows extends readonly (infer Item extends ResultRow)[] ? Ite
 
 /** The optional properties of a lookup. */
 interface Details<E extends Endpoint, Rows extends RowsOf<E>>
-  extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField' | 'idPrefix'>, Partial<Pick<Lookup, 'record'>> {
+  extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField' | 'idPrefix' | 'listedBy'>, Partial<Pick<Lookup, 'record'>> {
   /** How a request names a record, if not by its id, which may soon be that of another one. */
   addressed?(this: void, row: ItemOf<Answer<E>[Rows]>): string;
   /** The record type for messages, such as `short link`; by default, derived from the noun of the endpoint without its `s`. */

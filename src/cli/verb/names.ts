@@ -189,18 +189,19 @@ export function ambiguousError(
  * @param known the names of those that exist, of which the most similar one is suggested
  */
 export function noRecordError(
-  { what, endpoint }: Pick<Lookup, 'what' | 'endpoint'>,
+  { what, ...listed }: Pick<Lookup, 'what' | 'endpoint' | 'listedBy'>,
   word: string,
   known: readonly string[] = [],
 ): CliError {
   const meant = didYouMean(word, known);
   return new CliError(exitCodes.notFound, 'not_found', `There is no ${what} '${word}'`, {
-    hint: `${meant === undefined ? '' : `${meant} `}\`${listCommand(endpoint)}\` lists them.`,
+    hint: `${meant === undefined ? '' : `${meant} `}\`${listCommand(listed)}\` lists them.`,
   });
 }
 
-/** The command that lists the records of an endpoint. Names of endpoints correspond to commands. */
-export function listCommand({ name }: Pick<Endpoint, 'name'>): string {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The command that lists records. Names of endpoints correspond to commands, unless `listedBy` says which one it is. */
+export function listCommand({ endpoint, listedBy }: Pick<Lookup, 'endpoint' | 'listedBy'>): string {
+  if (listedBy !== undefined) return `msgctl ${listedBy}`;
+  const words = endpoint.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `msgctl ${words.replace('.', ' ')}`;
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it as base } from '../../support/home-test.ts';
 import type { Home } from '../../support/terminal-world.ts';
@@ -62,6 +64,15 @@ describe('branding update', () => {
     ];
     expect((await update('--no-enabled')).json.white_label.storefront).toEqual({ enabled: false, slug: 'brot', headline: null, packages });
     expect((await update('--colour', '#2563eb')).json.white_label).toMatchObject({ colour: '#2563eb', storefront: { packages } });
+    const input = join(home.path, 'in.json');
+    writeFileSync(input, JSON.stringify({ storefront: { enabled: false, slug: 'new', headline: 'New', packages: [] } }));
+    expect((await update('--input', input, '--enabled')).json.white_label.storefront).toEqual({
+      enabled: true,
+      slug: 'new',
+      headline: 'New',
+      packages: [],
+    });
+    expect((await update('--slug', '')).stderr).toContain('--enabled needs --slug');
     const { code, stderr } = await update('--packages', 'Small');
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be packages as NAME=CREDITS:USD')]);
   });

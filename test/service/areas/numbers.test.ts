@@ -77,7 +77,7 @@ describe('the own phone numbers', () => {
       expect([status, body.reason]).toEqual([404, 'phone_number_not_found']);
       expect((await service.put(at, { label: 'x' }, { key })).status).toBe(404);
     }
-    expect((await service.get('/phone-numbers/shop')).status).toBe(400);
+    for (const text of ['shop', '%2B12']) expect((await service.get(`/phone-numbers/${text}`)).status).toBe(404);
   });
 
   // Proves rule numbers.4.

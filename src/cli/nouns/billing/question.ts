@@ -27,7 +27,12 @@ export async function askToChange({ session, values: [word], options }: Proposed
     };
   }
   if (before.plan_id === plan.id)
-    return before.pending_plan_id === null ? null : `Keep the plan ${plan.name}, without the change to ${before.pending_plan_id}?`;
+    return before.pending_plan_id === null
+      ? null
+      : {
+          text: `Keep the plan ${plan.name}, without the change to ${before.pending_plan_id}?`,
+          undo: `msgctl billing change ${before.pending_plan_id}${sameTarget(session)}`,
+        };
   const monthly = `then ${dollars(plan.price_usd)} and ${digits(plan.monthly_credits ?? 0)} credits a month`;
   return `Change the plan to ${plan.name} now? It costs ${dollars(price)} and adds ${counted(credits, 'credit')} now, ${monthly}`;
 }

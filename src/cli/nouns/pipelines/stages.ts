@@ -10,7 +10,7 @@ export interface GivenStage {
   readonly kind?: StageKind;
 }
 
-const endsWithKind = new RegExp(`^(.+):(${stageKinds.join('|')})$`, 's');
+const endsWithKind = new RegExp(`^(.+):(${stageKinds.join('|')})$`, 'is');
 
 /** The option for the stages of a pipeline, in their order. */
 export const stageOption: OptionSpec = {
@@ -23,7 +23,10 @@ export const stageOption: OptionSpec = {
 function parseStage(text: string, previous: unknown): readonly GivenStage[] {
   if (text.trim() === '') throw new InvalidValue('must be a name, such as New or Won:won');
   const [, name = text, kind] = endsWithKind.exec(text) ?? [];
-  return [...((previous as readonly GivenStage[] | undefined) ?? []), { name, ...(kind !== undefined && { kind: kind as StageKind }) }];
+  return [
+    ...((previous as readonly GivenStage[] | undefined) ?? []),
+    { name, ...(kind !== undefined && { kind: kind.toLowerCase() as StageKind }) },
+  ];
 }
 
 /** The given stages of a pipeline as a request. A stage of the same name stays the stage that it was. */

@@ -23,7 +23,7 @@ const deal = () =>
     updated_at: timestamp(),
   });
 
-const isWholeCents = (value: number) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 * Math.max(1, value);
+const isWholeCents = (value: number) => Number(value.toFixed(2)) === value;
 
 const fields = () => ({
   pipeline_id: id().optional().describe('the pipeline; the deal is in its first stage, unless a stage is given too'),

@@ -5,7 +5,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import { withJournal } from '../activity/journal.ts';
 import { countAgents } from '../agents/records.ts';
-import { planRecord, readSubscription, saveSubscription, subscriptionRecord } from './records.ts';
+import { checkCredits, planRecord, readSubscription, saveSubscription, subscriptionRecord } from './records.ts';
 import { blockingOf, changeTo, dueRenewals } from './rules.ts';
 
 export const billingHandlers: AreaHandlers<'billing'> = {
@@ -30,7 +30,10 @@ export const billingHandlers: AreaHandlers<'billing'> = {
       throw new ApiError(409, `The account has ${have} agents; ${planRecord(planId).name} allows ${limit}`, { blocking });
     }
     const change = changeTo(planId, current, now);
-    if (body.preview !== true) await withJournal(db, account, now, (journal) => saveSubscription(db, journal, stored, renewals, change));
+    await withJournal(db, account, now, async (journal) => {
+      if (body.preview === true) await checkCredits(journal, change);
+      else await saveSubscription(db, journal, stored, renewals, change);
+    });
     return {
       subscription: subscriptionRecord(change.subscription),
       credits_now: change.credits,

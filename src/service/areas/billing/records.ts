@@ -56,7 +56,7 @@ export async function saveSubscription(
     await addMonthlyCredits(journal, credits);
     if (dropped !== null) journal.notify(droppedChange(dropped));
   }
-  if (change && change.credits > 0) await journal.post({ millionths: toMillionths(change.credits), reason: 'plan_change' });
+  if (change && change.credits > 0) await journal.post(creditsOf(change));
   const after = change?.subscription ?? renewals.at(-1)?.subscription ?? before;
   const { account, now } = journal;
   const columns = {
@@ -70,6 +70,16 @@ export async function saveSubscription(
   await db.updateTable('accounts').set(accounts.encode(columns)).where('id', '=', account.id).execute();
   const at = renewsAt(after);
   if (at !== null && at !== renewsAt(before)) await enqueue(db, renewalJob(account.id, at));
+}
+
+/** Checks that the balance can hold the credits of a change. @throws ApiError 400 */
+export async function checkCredits(journal: Journal, change: Change): Promise<void> {
+  const error = change.credits > 0 ? await journal.postingError(creditsOf(change)) : undefined;
+  if (error) throw error;
+}
+
+function creditsOf({ credits }: Change) {
+  return { millionths: toMillionths(credits), reason: 'plan_change' } as const;
 }
 
 /** Adds the credits of a period, or as many as the balance can still hold, so that a full balance stops no renewal (rule billing.14). */

@@ -6,9 +6,7 @@ export const notificationHandlers: AreaHandlers<'notifications'> = {
   'notifications.stream': { streams: notificationStream },
 
   'notifications.list': async ({ db, account, query: { kind, unread }, page }) => {
-    const { rows, next_cursor } = await page((before, limit) =>
-      listNotifications(db, account.id, { kind, unread }, { before, limit }),
-    );
+    const { rows, next_cursor } = await page((before, limit) => listNotifications(db, account.id, { kind, unread }, { before, limit }));
     return {
       notifications: await notificationRecords(db, account.id, rows),
       unread_count: await countUnread(db, account.id),

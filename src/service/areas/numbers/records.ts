@@ -18,20 +18,25 @@ interface OwnNumber {
   readonly channels: readonly Row<typeof channels>[];
 }
 
+/** Reads a phone number; null for a text that is none. */
+export type ReadNumber = (text: string) => Pick<PhoneNumber, 'country' | 'spellings'> | null;
+
 /** All own phone numbers of an account, newest first (rules numbers.1, numbers.2). */
-export async function readOwnNumbers(db: Db, accountId: string): Promise<OwnNumber[]> {
+export async function readOwnNumbers(db: Db, accountId: string, read: ReadNumber): Promise<OwnNumber[]> {
   const rows = await db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
   const numbers = Map.groupBy(
-    rows.map(channels.decode).filter(({ identity }) => /^\+\d+$/.test(identity)),
+    rows.map(channels.decode).filter(({ identity }) => /^\+\d+$/.test(identity) && read(identity) !== null),
     ({ identity }) => identity,
   );
   return [...numbers].map(([number, own]) => ({ number, seq: own[0]?.seq ?? 0, channels: own })).toReversed();
 }
 
 /** Finds a number in any of its spellings. @throws ApiError 404 when no channel of the account has it */
-export async function requireNumber(db: Db, accountId: string, { spellings }: Pick<PhoneNumber, 'spellings'>): Promise<OwnNumber> {
-  const numbers = await readOwnNumbers(db, accountId);
-  const found = spellings.map((spelling) => numbers.find(({ number }) => number === spelling)).find((each) => each !== undefined);
+export async function requireNumber(db: Db, accountId: string, text: string, read: ReadNumber): Promise<OwnNumber> {
+  const numbers = await readOwnNumbers(db, accountId, read);
+  const found = read(`+${text.trim().replace(/^\+/, '')}`)
+    ?.spellings.map((spelling) => numbers.find(({ number }) => number === spelling))
+    .find((each) => each !== undefined);
   if (!found) throw notFound('phone_number');
   return found;
 }
@@ -44,16 +49,9 @@ export async function labelNumber(db: Db, accountId: string, number: string, lab
 
 /**
  * Numbers as answers show them.
- * @param countryOf reads the country of a number
  * @param now by the service's clock
  */
-export async function numberRecords(
-  db: Db,
-  accountId: string,
-  numbers: readonly OwnNumber[],
-  countryOf: (number: string) => string | null,
-  now: number,
-) {
+export async function numberRecords(db: Db, accountId: string, numbers: readonly OwnNumber[], read: ReadNumber, now: number) {
   const names = JSON.stringify(numbers.map(({ number }) => number));
   const [labels, defaults, counts] = await Promise.all([
     labelsOf(db, accountId, names),
@@ -63,7 +61,7 @@ export async function numberRecords(
   return numbers.map(({ number, channels: own }) => ({
     number,
     label: labels.get(number) ?? null,
-    country: countryOf(number),
+    country: read(number)?.country ?? null,
     channels: own.map((row) => {
       const { channel, status, connected_at } = channels.show(row);
       return { channel, status, connected_at };

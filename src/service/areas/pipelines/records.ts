@@ -74,8 +74,8 @@ export async function updatePipeline(
   now: number,
 ): Promise<Pipeline> {
   const pipeline = await pipelines.require(db, accountId, id);
-  if (name !== undefined) await checkFree(db, accountId, id, name);
   if (wanted) await replaceStages(db, pipeline, wanted, now);
+  if (name !== undefined) await checkFree(db, accountId, id, name);
   return await pipelines.change(db, accountId, id, name === undefined ? {} : { name, folded_name: fold(name) }, now);
 }
 

@@ -9,12 +9,7 @@ import { tasks } from './table.ts';
 type Filters = Pick<Query<typeof listTasksEndpoint>, 'contact_id' | 'status'>;
 
 /** Lists tasks, the newest first. @param filters with a contact of the account, if any */
-export async function listTasks(
-  db: Db,
-  accountId: string,
-  { contact_id: contact, status }: Filters,
-  page: PageOf,
-) {
+export async function listTasks(db: Db, accountId: string, { contact_id: contact, status }: Filters, page: PageOf) {
   let query = newestFirst(db, 'tasks', contact === undefined ? { account_id: accountId } : { contact_id: contact }, page);
   if (status !== undefined) query = query.where('status', '=', status);
   return (await query.execute()).map((row) => tasks.decode(row));
