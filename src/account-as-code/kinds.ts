@@ -16,6 +16,7 @@ import { tags } from './kinds/tags.ts';
 import { templates } from './kinds/templates.ts';
 import { toolServers } from './kinds/tool-servers.ts';
 import { webhooks } from './kinds/webhooks.ts';
+import { widgets } from './kinds/widgets.ts';
 import { type Kind, type KindName, kindNames } from './kind.ts';
 
 /** All kinds by name, in the order in which they are written. To add a kind, add a file and an entry here. */
@@ -35,6 +36,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   templates,
   webhooks,
   'short-links': shortLinks,
+  widgets,
   defaults,
   rules,
   keys,

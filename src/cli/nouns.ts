@@ -336,6 +336,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/routing.ts')).routing,
   },
   {
+    name: 'widgets',
+    group: 'Agents',
+    summary: 'Chats and buttons for websites',
+    load: async () => (await import('./nouns/widgets.ts')).widgets,
+  },
+  {
     name: 'webhooks',
     group: 'Webhooks',
     summary: 'Manage webhook subscriptions and diagnose deliveries',

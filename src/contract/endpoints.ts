@@ -43,6 +43,7 @@ import { teamEndpoints } from './areas/team/endpoints.ts';
 import { templateEndpoints } from './areas/templates/endpoints.ts';
 import { toolServerEndpoints } from './areas/tool-servers/endpoints.ts';
 import { webhookEndpoints } from './areas/webhooks/endpoints.ts';
+import { widgetEndpoints } from './areas/widgets/endpoints.ts';
 import { whoamiEndpoints } from './areas/whoami/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -90,6 +91,7 @@ export const endpoints = [
   ...appointmentEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
+  ...widgetEndpoints,
   ...notificationEndpoints,
   ...errorEndpoints,
   ...analyticsEndpoints,

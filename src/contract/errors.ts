@@ -63,6 +63,7 @@ const recordNouns = {
   task: 'Task',
   template: 'Template',
   webhook: 'Webhook',
+  widget: 'Widget',
 } as const;
 
 export type RecordName = keyof typeof recordNouns;

@@ -22,6 +22,7 @@ export const jobKinds = [
   'plan_renewal',
   'scheduled_task',
   'chat_export',
+  'widget_reply',
 ] as const;
 
 export type JobKind = (typeof jobKinds)[number];

@@ -1,4 +1,5 @@
 import type { Handlers } from './http/endpoint-group.ts';
+import type { PublicRoute } from './http/public-routes.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import type { AccountRows } from './maintenance/deleting-accounts.ts';
 import type { Retention } from './maintenance/retention.ts';
@@ -14,6 +15,8 @@ export interface Area {
   readonly rows?: readonly AccountRows[];
   /** Deletes expired records. @returns null when they are kept forever */
   readonly trimming?: (retention: Retention) => MaintenanceTask | readonly MaintenanceTask[] | null;
+  /** Its pages, and what they ask for. */
+  readonly publicRoutes?: readonly PublicRoute[];
   /** Other work in the background. */
   readonly maintenance?: readonly MaintenanceTask[];
 }

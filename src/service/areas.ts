@@ -8,6 +8,7 @@ import { analyticsArea } from './areas/analytics/area.ts';
 import { answerArea } from './areas/answers/area.ts';
 import { appointmentArea } from './areas/appointments/area.ts';
 import { billingArea } from './areas/billing/area.ts';
+import { bookingArea } from './areas/bookings/area.ts';
 import { brandingArea } from './areas/branding/area.ts';
 import { broadcastArea } from './areas/broadcasts/area.ts';
 import { campaignArea } from './areas/campaigns/area.ts';
@@ -49,10 +50,14 @@ import { teamArea } from './areas/team/area.ts';
 import { templateArea } from './areas/templates/area.ts';
 import { toolServerArea } from './areas/tool-servers/area.ts';
 import { uploadArea } from './areas/uploads/area.ts';
+import { visitorArea } from './areas/visitors/area.ts';
 import { webhookArea } from './areas/webhooks/area.ts';
+import { widgetArea } from './areas/widgets/area.ts';
 import { whoamiArea } from './areas/whoami/area.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/endpoint-group.ts';
+import { assetRoute } from './http/page-assets.ts';
+import type { PublicRoute } from './http/public-routes.ts';
 import { trimmingKeptAnswers } from './http/kept-answers.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
@@ -79,6 +84,7 @@ import { chatExports } from './migrations/016-chat-exports.ts';
 import { scheduledTasks } from './migrations/017-scheduled-tasks.ts';
 import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
+import { pages } from './migrations/020-pages.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -105,6 +111,7 @@ export const migrations: readonly Migration[] = [
   scheduledTasks,
   billing,
   snapshots,
+  pages,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */
@@ -133,6 +140,7 @@ const areas = [
   faqArea,
   answerArea,
   templateArea,
+  bookingArea,
   appointmentArea,
   eventArea,
   linkArea,
@@ -160,6 +168,8 @@ const areas = [
   configArea,
   notificationArea,
   errorArea,
+  visitorArea,
+  widgetArea,
   whoamiArea,
 ] as const satisfies readonly Area[];
 
@@ -177,6 +187,9 @@ export const handlers: Handlers = allOf('handlers');
 
 /** The definitions of all kinds of jobs. */
 export const jobDefinitions: JobDefinitions = allOf('jobs');
+
+/** The public pages of all areas, with their scripts and styles. */
+export const publicRoutes: readonly PublicRoute[] = [assetRoute, ...areas.flatMap((area: Area) => area.publicRoutes ?? [])];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [

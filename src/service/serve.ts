@@ -14,6 +14,8 @@ interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly exposeSandbox: boolean;
+  /** The proxies that tell the address of a client: addresses and networks. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Creates the data directory. Called once the server listens. */
   readonly prepareStore: () => void;
   /** A database file, `:memory:`, or a `postgres://` URL. */

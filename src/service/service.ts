@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { IdentityKey } from '../contract/proof.ts';
-import { handlers, jobDefinitions, maintenanceTasks } from './areas.ts';
+import { handlers, jobDefinitions, maintenanceTasks, publicRoutes } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
 import { LazyModelClient } from './areas/answers/lazy-model-client.ts';
@@ -30,6 +30,7 @@ import type { RequestLogEntry } from './http/request-log.ts';
 import type { Fetch } from './http/request.ts';
 import { createRouter } from './http/router.ts';
 import { Streams } from './http/streams.ts';
+import { PublicLimits } from './http/public-limits.ts';
 import { PendingWrites } from './http/pending-writes.ts';
 import { acceptsKey } from './identity/key-lookup.ts';
 import { acceptsSandboxToken, renewSandboxToken } from './identity/sandbox-token.ts';
@@ -165,6 +166,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     replyOrder: new ReplyOrder(),
     toolServers,
     toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
+    publicLimits: new PublicLimits(realNow),
     mediaLinks: new MediaLinks(cursorSecret, publicUrl),
     callsFor: (account) => new InternalCalls(service, handling, account),
     readsAt: (account, db) => callsOnSnapshot(handlingOptions, account, db),
@@ -203,7 +205,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     onKeyUsed: (keyId, at) => pendingWrites.noteKeyUse(keyId, at),
     onError,
   };
-  const fetch = createRouter(group, handling);
+  const fetch = createRouter(group, handling, publicRoutes);
   return {
     fetch,
     accountId,

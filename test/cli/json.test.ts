@@ -141,6 +141,15 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'tasks update': ({ task }) => [task, '--title', 'y'],
   'tasks complete': ({ task }) => [task],
   'tasks delete': ({ task }) => [task, '--yes'],
+  'widgets list': () => [],
+  'widgets get': ({ widget }) => [widget],
+  'widgets create': () => ['x'],
+  'widgets update': ({ widget }) => [widget, '--name', 'y'],
+  'widgets delete': ({ widget }) => [widget, '--yes'],
+  'widgets open': ({ widget }) => [widget],
+  'events booking-page show': ({ bookedType }) => [bookedType],
+  'events booking-page enable': ({ eventType }) => [eventType],
+  'events booking-page disable': ({ eventType }) => [eventType],
   'events list': () => [],
   'events get': ({ eventType }) => [eventType],
   'events create': () => ['x'],
@@ -417,6 +426,9 @@ interface Ids {
   readonly group: string;
   readonly task: string;
   readonly eventType: string;
+  /** An event type with a booking page. */
+  readonly bookedType: string;
+  readonly widget: string;
   readonly appointment: string;
   readonly calendarImport: string;
   readonly campaign: string;
@@ -683,6 +695,8 @@ async function makeIds(): Promise<Ids> {
       group: await made('/kb-groups', { name: 'sample' }),
       task: await made('/tasks', { title: 'x' }),
       eventType,
+      bookedType: await made('/events', { name: 'booked', booking_page: {} }),
+      widget: await made('/widgets', { name: 'sample' }),
       appointment: (await call('POST', '/appointments', booking)).appointment_id as string,
       calendarImport: (await call('POST', '/appointments/import-calendar-events', { agent_id: agent, identifier: 'EMAIL' }))
         .job_id as string,

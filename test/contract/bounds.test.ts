@@ -86,6 +86,10 @@ const bounds: Record<string, number | string> = {
   // Appointments.
   'data.available_slots': 'slots of one day',
   'event.rooms': 200,
+  'booking_page.ask': 3,
+  // Widgets.
+  'widget.allowed_origins': 50,
+  'widget.ask_before': 3,
   // Webhooks.
   webhooks: limits.webhooks,
   'webhook.subscribed_to': eventNames.length,

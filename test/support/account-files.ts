@@ -102,6 +102,20 @@ export const accountFiles: fc.Arbitrary<Files> = fc
           ),
         ),
       ),
+      widgets: fc.subarray(['Shop', 'Help']).chain((own) =>
+        fc.tuple(
+          ...own.map((name) =>
+            fc.record({
+              name: fc.constant(name),
+              greeting: optional(text),
+              colour: optional(fc.constantFrom('#2563eb', '#0F766E')),
+              allowed_origins: optional(fc.subarray(['https://shop.example', 'http://localhost:3000'])),
+              agent: oneOf(agents),
+              enabled: optional(fc.boolean()),
+            }),
+          ),
+        ),
+      ),
       groups: fc.subarray(['Delivery', 'Prices']).chain((own) =>
         fc.tuple(
           ...own.map((name) =>
@@ -228,6 +242,7 @@ export const unusualRecords: fc.Arbitrary<Readonly<Record<Exclude<KindName, 'con
       templates: [{ name: 'hello', language: 'en', body }],
       webhooks: [{ name: 'hook', url, subscribed_to: subscribed, subscribed_to_tags: tags }],
       'short-links': [],
+      widgets: [{ name: 'Shop', greeting: null, allowed_origins: ['https://b.example', 'https://a.example'], agent: 'A' }],
       defaults: [{ channel: 'sms', agent: null }],
       rules: [{ type: 'keyword', channels, keywords, agent: 'A' }],
       keys: [{ label: 'K', expires_at: expires, scopes: { tags: ['Tags', 'Lists'], read_only: isList } }],

@@ -48,6 +48,7 @@ class Records {
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
   schedule = () =>
     this.make('/scheduled-tasks', { name: 'sample', run_at: '2099-01-01', action: { type: 'task', title: 'x' } }, 'scheduled_task');
+  widget = () => this.make('/widgets', { name: `sample ${unique()}` }, 'widget');
   pipeline = () => this.make('/pipelines', { name: `sample ${unique()}`, stages: [{ name: 'New' }] }, 'pipeline');
   deal = () => this.make('/deals', { title: 'sample' }, 'deal');
   note = async () => await this.make('/notes', { entity_type: 'task', entity_id: await this.task(), text: 'sample' }, 'note');
@@ -633,6 +634,11 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'tasks.update': byId((records) => records.task(), { title: 'changed by a sample' }),
   'tasks.delete': byId((records) => records.task()),
   'tasks.complete': byId((records) => records.task()),
+  'widgets.list': none,
+  'widgets.create': async () => ({ body: { name: `made ${unique()}` } }),
+  'widgets.get': byId((records) => records.widget()),
+  'widgets.update': byId((records) => records.widget(), { title: 'changed by a sample' }),
+  'widgets.delete': byId((records) => records.widget()),
   'events.list': none,
   'events.create': async () => ({ body: { name: 'made by a sample' } }),
   'events.get': byId((records) => records.eventType()),

@@ -85,7 +85,7 @@ export function checkChange(verb: Verb, options: Options, words: string): void {
   const flags = [...fieldOptions(verb), ...(verb.options ?? [])].map((option) => optionName(option.flags));
   // An argument can also be a change.
   const hasArgument = verb.arguments?.some(({ field }) => field !== undefined);
-  if (!isUpdate || hasArgument || flags.length === 0 || options.input !== undefined) return;
+  if (!isUpdate || verb.changesByItself || hasArgument || flags.length === 0 || options.input !== undefined) return;
   if (flags.some((flag) => options[camelCase(flag.replace(/^no-/, ''))] !== undefined)) return;
   const names = flags.filter((flag) => !flag.startsWith('no-')).map((flag) => `--${flag}`);
   throw usageError('There is nothing to change', `Give at least one of ${names.join(', ')}. ${helpHint(words)}`);

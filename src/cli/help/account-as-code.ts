@@ -21,7 +21,7 @@ export const blocks: readonly Block[] = [
     ['config.yaml', 'config, a map of the settings of the account, except those of billing; not written while all are the initial ones'],
     [
       'tags.yaml, lists.yaml',
-      'also pipelines.yaml, functions.yaml, tool-servers.yaml, groups.yaml, webhooks.yaml, campaigns.yaml and short-links.yaml',
+      'also pipelines.yaml, functions.yaml, tool-servers.yaml, groups.yaml, webhooks.yaml, widgets.yaml, campaigns.yaml and short-links.yaml',
     ],
     ['routing.yaml', 'defaults and rules; the first rule that matches wins'],
     ['agents/NAME.yaml', 'one agent; long texts are in files of their own, included with !file'],
@@ -41,7 +41,7 @@ export const blocks: readonly Block[] = [
   'In CI, `msgctl diff account` exits 3 when somebody changed something that the files manage. Add --prune with the kinds that the ' +
     'files have, such as --prune tags,agents,rules, to exit 3 also for records that the files do not have. `diff` changes nothing. ' +
     'A scoped key needs the section Users and the sections of the kinds: Account Config, Tags, Lists, Events, Custom Functions, MCP Servers, Agents, Campaigns, FAQs, ' +
-    'Templates, Webhooks, Short Links, Entry Points, and Knowledge Base for groups and agents.',
+    'Templates, Webhooks, Widgets, Short Links, Entry Points, and Knowledge Base for groups and agents.',
   'Before each write, msgctl reads the record again. If somebody has changed it since the plan was made, that is a conflict: the record is not written, and ' +
     'changes that depend on it are skipped. A change made between that read and the write (one round trip) is overwritten.',
   'msgctl records its writes in a journal; undo and a resumed apply read the journal on this machine. An undo is a run too: a second ' +

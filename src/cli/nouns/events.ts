@@ -5,6 +5,7 @@ import { deleteVerb } from '../verb/delete-verb.ts';
 import { dayOptions, hoursOf } from '../verb/hours.ts';
 import type { Invocation, Noun } from '../verb/noun.ts';
 import { eventLookup } from '../lookups/events.ts';
+import { bookingPageVerbs } from './events/booking-page.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
 
@@ -80,6 +81,7 @@ export const events: Noun = {
       },
       shown,
     }),
+    ...bookingPageVerbs,
     deleteVerb({
       lookup: eventLookup,
       endpoint: contract.deleteEvent,

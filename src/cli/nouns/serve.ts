@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../contract/time/instants.ts';
@@ -6,7 +7,7 @@ import type { Noun, Options, Session } from '../verb/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
 import { orUsageError } from '../invalid-value.ts';
-import { parseCount, parseKeptFor, parsePort } from '../verb/values.ts';
+import { parseCount, parseKeptFor, parseList, parsePort } from '../verb/values.ts';
 import { parseWhen } from '../verb/when.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../connection/checks.ts';
@@ -32,6 +33,20 @@ function readPublicUrl({ publicUrl }: Options): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
   throw usageError(`--public-url ${text}: must be an http or https address, such as https://chat.example`);
+}
+
+/** The proxies that tell the address of a client. @throws CliError 2 unless all are addresses or networks */
+function readProxies({ trustedProxies }: Options): readonly string[] | undefined {
+  const proxies = trustedProxies as readonly string[] | undefined;
+  const wrong = proxies?.find((text) => !isNetwork(text));
+  if (wrong !== undefined) throw usageError(`--trusted-proxies ${wrong}: must be addresses and networks, such as 10.0.0.0/8,192.0.2.7`);
+  return proxies;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
@@ -94,6 +109,7 @@ async function startService(session: Session, { directory, database }: ServePlac
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
     publicUrl: readPublicUrl(options),
+    trustedProxies: readProxies(options),
     model,
     retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT
@@ -208,6 +224,11 @@ export const serve: Noun = {
           summary: 'allow plain http and private addresses for webhook receivers, pages, functions and tool servers',
         },
         { flags: '--public-url <url>', summary: 'the address in the links of public pages and media (default: that of the server)' },
+        {
+          flags: '--trusted-proxies <list>',
+          summary: 'addresses and networks whose X-Forwarded-For tells the address of a client',
+          parse: parseList,
+        },
         { flags: '--keep-requests <count>', summary: 'how many requests the request log keeps (default: 10000)', parse: parseCount },
         keptFor('events', 'events, with their deliveries and attempts', '30d'),
         keptFor('jobs', 'jobs that were given up', '30d'),

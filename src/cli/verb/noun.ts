@@ -218,6 +218,8 @@ export interface Verb {
   readonly pages?: boolean;
   /** Whether it shows only a part of a list, so that none to show does not mean that there are none. */
   readonly showsPart?: boolean;
+  /** Whether an update changes something without any option, such as to enable a page. */
+  readonly changesByItself?: true;
   /** Whether CSV, TSV and NDJSON have every row of the list unless `--limit` is given: other programs then add them up. */
   readonly isDataset?: boolean;
   /** Whether it creates a key that is shown once, and therefore has `--key-file`. */

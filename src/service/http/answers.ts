@@ -7,7 +7,7 @@ import type { ApiResponse } from './request.ts';
 import type { OpenStream } from './streams.ts';
 
 /** The headers of every response (rule conventions.6). */
-const securityHeaders = {
+export const securityHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -147,9 +147,14 @@ export function errorAnswer(error: ApiError): ApiResponse {
   return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body: [body] };
 }
 
-/** The response for any thrown error. @param report called for errors that the caller did not cause */
-export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
-  if (error instanceof ApiError) return errorAnswer(error);
+/** The error that a client is told of anything that was thrown. @param report called for errors that the caller did not cause */
+export function failureOf(error: unknown, report: (error: unknown) => void): ApiError {
+  if (error instanceof ApiError) return error;
   report(error);
-  return errorAnswer(new ApiError(500, 'Something went wrong in the service; try again'));
+  return new ApiError(500, 'Something went wrong in the service; try again');
+}
+
+/** The response for any thrown error. @param report as in `failureOf` */
+export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
+  return errorAnswer(failureOf(error, report));
 }

@@ -1,5 +1,6 @@
 import { apiRoot, type Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { limits } from '../../contract/limits.ts';
 import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import { type Caller, readCredential } from '../identity/caller.ts';
@@ -100,7 +101,8 @@ export class Api implements EndpointGroup {
     };
     const after = request.header('last-event-id') || afterField;
     const since = keep === null ? 0 : now - keep;
-    const watching = { source, accountId: account.id, query, after, since, credential: credential.value, isAdmitted };
+    const held = { subject: account.id, holder: account.id, most: limits.streams };
+    const watching = { source, ...held, query, after, since, credential: `${credential.value} ${account.id}`, isAdmitted };
     const stream = await this.#options.service.streams.open(watching);
     // A request for the headers alone opens nothing.
     if (request.method === 'HEAD') stream.end();

@@ -80,14 +80,14 @@ interface PageQuery {
  * @throws ApiError 400 when the request has a cursor of another list
  */
 export function pageReader(
-  spec: Endpoint,
+  { name }: Pick<Endpoint, 'name'>,
   accountId: string,
   params: Readonly<Record<string, string>>,
   query: PageQuery,
   secret: string,
 ): PageReader {
   const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
-  const scope = { endpoint: [spec.name, ...Object.values(params)].join(' '), accountId, filters };
+  const scope = { endpoint: [name, ...Object.values(params)].join(' '), accountId, filters };
   const before = cursor === undefined ? undefined : openCursor(secret, scope, cursor);
   const part: PageReader['part'] = async (fetch) => {
     const { rows, next } = await fetch(before as number | undefined, limit + 1);

@@ -6,6 +6,7 @@ import { AnonymousLimit } from './anonymous-limit.ts';
 import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
 import type { Handling } from './handling.ts';
+import { type PublicRoute, PublicRoutes } from './public-routes.ts';
 import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
 import { SandboxApi } from './sandbox-api.ts';
 import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
@@ -19,10 +20,11 @@ interface Located {
 }
 
 /** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its group. */
-export function createRouter(options: EndpointGroupOptions, handling: Handling): Fetch {
+export function createRouter(options: EndpointGroupOptions, handling: Handling, publicRoutes: readonly PublicRoute[]): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, handling, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
+  const pages = new PublicRoutes(options, publicRoutes);
   const routers = new Map<string, TrieRouter<Route>>();
   // Routes are added on first use. Adding those of all endpoints takes longer than answering a request, and a command makes few
   // requests, on one kind of record.
@@ -41,6 +43,8 @@ export function createRouter(options: EndpointGroupOptions, handling: Handling):
     // A HEAD request is handled like a GET; the transport omits the body.
     const [route, params] = router?.match(request.method === 'HEAD' ? 'GET' : request.method, path)[0][0] ?? [];
     if (route) return await route({ request, params: decodeAll(params as Record<string, string>) });
+    const page = pages.answer(request);
+    if (page) return await page;
     if (`${path}/`.startsWith(`${apiRoot}/`)) return await api.refuse(request, undefined, unknownPath());
     if (`${path}/`.startsWith(`${sandboxRoot}/`)) return await sandbox.refuse(request, undefined, unknownPath());
     return errorAnswer(unknownPath());

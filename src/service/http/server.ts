@@ -8,6 +8,7 @@ import { AnswerQueue } from './answer-queue.ts';
 import { errorAnswer } from './answers.ts';
 import { compressed } from './compression.ts';
 import { limitUnread, PipelineLimit, untilRead } from './pipeline-limit.ts';
+import { TrustedProxies } from '../network/trusted-proxies.ts';
 import type { OpenStream } from './streams.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 
@@ -17,6 +18,8 @@ interface ServerOptions {
   readonly port: number;
   /** Whether to serve the sandbox on an address that is not loopback. */
   readonly exposeSandbox: boolean;
+  /** The proxies that tell the address of a client: addresses and networks. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Called for errors that cannot be reported in a response. */
   readonly onError: (error: unknown) => void;
 }
@@ -45,7 +48,7 @@ const unknownAddress = 'unknown';
  * Listens on an address.
  * @throws CannotListen
  */
-export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
+export async function listen({ host, port, exposeSandbox, trustedProxies = [], onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   let serveSandbox = exposeSandbox;
   const answer: Fetch = async (request) => {
@@ -58,12 +61,14 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
   };
   const limit = new PipelineLimit();
   const answers = new AnswerQueue(onError);
+  const proxies = new TrustedProxies(trustedProxies);
   // A connection that was reset does not tell its address any more, but its request still arrives.
   const addresses = new WeakMap<Socket, string>();
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     await limit.enter(incoming.socket, outgoing);
     try {
-      const response = await answer(toApiRequest(incoming, outgoing, addresses.get(incoming.socket) ?? unknownAddress));
+      const client = proxies.clientOf(addresses.get(incoming.socket) ?? unknownAddress, headerOf(incoming, 'x-forwarded-for'));
+      const response = await answer(toApiRequest(incoming, outgoing, client));
       if (response.stream) return await sendStream(outgoing, response, response.stream, answers);
       const sent = compressed(response, incoming.method ?? 'GET', incoming.headers['accept-encoding']);
       answers.add(outgoing, sent instanceof Promise ? await sent : sent);
@@ -115,16 +120,18 @@ function originOf({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
 function toApiRequest(incoming: IncomingMessage, outgoing: ServerResponse, remoteAddress: string): ApiRequest {
   return {
     method: incoming.method ?? 'GET',
     remoteAddress,
     poll: performance.nodeTiming.uvMetricsInfo.loopCount,
     ...parseTarget(incoming.url ?? '/'),
-    header: (name) => {
-      const value = incoming.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
+    header: (name) => headerOf(incoming, name),
     readBody: (maxBytes) => readBody(incoming, maxBytes),
     // A client can be gone before the answer is made.
     onSent: (call) => (outgoing.destroyed || outgoing.closed ? call() : void outgoing.once('close', call)),

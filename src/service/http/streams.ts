@@ -1,4 +1,3 @@
-import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Db } from '../store/database.ts';
@@ -25,21 +24,24 @@ interface NextRecords {
 }
 
 /**
- * The records that a stream sends, in the order of their positions. Those of an account must be committed in that order: whoever writes
- * them has locked the account. `since` is the time from which records are kept, in epoch milliseconds.
+ * The records that a stream sends, in the order of their positions. They belong to a subject: an account, or a visitor of its pages. Those
+ * of an account must be committed in that order: whoever writes them has locked the account. `since` is the time from which records are
+ * kept, in epoch milliseconds.
  */
 export interface StreamSource<StreamQuery = object> {
   readonly name: string;
   /** @throws ApiError 404 when the query names a record that the account does not have */
-  check?(db: Db, accountId: string, query: StreamQuery): Promise<void>;
-  /** The last position of each account that has records. */
-  newest(db: Db, accountIds: readonly string[]): Promise<readonly { readonly account_id: string; readonly position: Position }[]>;
-  /** Reads up to `limit` records of an account after a position. */
-  after(db: Db, accountId: string, position: Position, limit: number, query: StreamQuery, parts: Parts): Promise<NextRecords>;
-  /** The position of a record; undefined when the account has no such record, or keeps it no longer. */
-  positionOf(db: Db, accountId: string, id: string, since: number): Promise<Position | undefined>;
+  check?(db: Db, subject: string, query: StreamQuery): Promise<void>;
+  /** Whether a stream ends with its subject, which `newest` then leaves out. */
+  readonly endsWithSubject?: true;
+  /** The last position of each subject that has records. */
+  newest(db: Db, subjects: readonly string[]): Promise<readonly { readonly subject: string; readonly position: Position }[]>;
+  /** Reads up to `limit` records of a subject after a position. */
+  after(db: Db, subject: string, position: Position, limit: number, query: StreamQuery, parts: Parts): Promise<NextRecords>;
+  /** The position of a record; undefined when the subject has no such record, or it is kept no longer. */
+  positionOf(db: Db, subject: string, id: string, since: number): Promise<Position | undefined>;
   /** The position before the oldest record that is kept; undefined when none is. A source without it has no older ones. */
-  beforeOldest?(db: Db, accountId: string, since: number): Promise<Position | undefined>;
+  beforeOldest?(db: Db, subject: string, since: number): Promise<Position | undefined>;
 }
 
 const start: Position = [0, 0];
@@ -52,7 +54,11 @@ export function isBehind(one: Position, other: Position): boolean {
 /** What a stream is opened for. */
 interface Watching {
   readonly source: StreamSource;
-  readonly accountId: string;
+  /** Whose records it sends. */
+  readonly subject: string;
+  /** Who holds it: an account or an address, which can hold so many at this server. */
+  readonly holder: string;
+  readonly most: number;
   /** The filters of the stream. */
   readonly query: object;
   /** The id of the last record that the reader has; undefined to begin now. */
@@ -85,6 +91,8 @@ export class Streams {
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
   readonly #open = new Set<Stream>();
+  /** The number of open streams by their holders. */
+  readonly #held = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #version: number | null = null;
   #isClosed = false;
@@ -95,19 +103,21 @@ export class Streams {
     this.#onError = onError;
   }
 
-  /** Opens a stream. @throws ApiError 429 when the account has as many as it can have */
+  /** Opens a stream. @throws ApiError 429 when its holder has as many as it can have */
   async open(watching: Watching): Promise<OpenStream> {
-    const { source, accountId, after, since, query } = watching;
-    const stream = new Stream(watching, () => this.#open.delete(stream));
-    if ([...this.#open].filter((each) => each.watching.accountId === accountId).length >= limits.streams) throw tooMany();
+    const { source, subject, after, since, query, holder, most } = watching;
+    const stream = new Stream(watching, () => this.#forget(stream));
+    const held = this.#held.get(holder) ?? 0;
+    if (held >= most) throw tooMany(most);
     // Counted before anything is awaited, so that streams that open at the same time do not exceed the limit.
     this.#open.add(stream);
+    this.#held.set(holder, held + 1);
     try {
       await this.#store.read(async (db) => {
-        await source.check?.(db, accountId, query);
-        const last = (await source.newest(db, [accountId]))[0]?.position ?? start;
-        const first = async () => (source.beforeOldest ? ((await source.beforeOldest(db, accountId, since)) ?? last) : start);
-        stream.position = after === undefined ? last : ((await source.positionOf(db, accountId, after, since)) ?? (await first()));
+        await source.check?.(db, subject, query);
+        const last = (await source.newest(db, [subject]))[0]?.position ?? start;
+        const first = async () => (source.beforeOldest ? ((await source.beforeOldest(db, subject, since)) ?? last) : start);
+        stream.position = after === undefined ? last : ((await source.positionOf(db, subject, after, since)) ?? (await first()));
         if (isBehind(stream.position, last)) stream.tellNews();
       });
     } catch (error) {
@@ -126,14 +136,22 @@ export class Streams {
     for (const stream of this.#open) stream.end();
   }
 
+  #forget(stream: Stream): void {
+    if (!this.#open.delete(stream)) return;
+    const { holder } = stream.watching;
+    const left = (this.#held.get(holder) ?? 1) - 1;
+    if (left > 0) this.#held.set(holder, left);
+    else this.#held.delete(holder);
+  }
+
   async *#send(stream: Stream): AsyncGenerator<string> {
-    const { source, accountId, query } = stream.watching;
+    const { source, subject, query } = stream.watching;
     try {
       // The first line tells the reader that the stream has begun.
       yield ':\n\n';
       for (let quietSince = performance.now(); !stream.isEnded;) {
         const next = stream.takeNews()
-          ? await this.#store.read((db) => source.after(db, accountId, stream.position, rowsAtOnce, query, this.#parts))
+          ? await this.#store.read((db) => source.after(db, subject, stream.position, rowsAtOnce, query, this.#parts))
           : nothing(stream.position);
         if (next.hasMore) stream.tellNews();
         for (const { id, event, data } of next.records) {
@@ -168,7 +186,7 @@ export class Streams {
 
   /** Ends the streams whose credential has ended, or no longer allows them. One that cannot be checked now stays. */
   async #endUnadmitted(): Promise<void> {
-    const byCredential = Map.groupBy(this.#open, ({ watching }) => `${watching.credential} ${watching.accountId} ${watching.source.name}`);
+    const byCredential = Map.groupBy(this.#open, ({ watching }) => `${watching.credential} ${watching.source.name}`);
     const check = async ([first, ...others]: readonly Stream[]) => {
       if (!first || (await first.watching.isAdmitted())) return;
       for (const stream of [first, ...others]) stream.end();
@@ -176,12 +194,16 @@ export class Streams {
     await Promise.all([...byCredential.values()].map((streams) => check(streams).catch(this.#onError)));
   }
 
-  /** Tells the streams of accounts that have new records, with one statement for each source. */
+  /** Tells the streams of subjects that have new records, with one statement for each source. */
   async #findNews(): Promise<void> {
     for (const [source, streams] of Map.groupBy(this.#open, ({ watching }) => watching.source)) {
-      const ids = [...new Set(streams.map(({ watching }) => watching.accountId))];
-      const newest = new Map((await this.#store.read((db) => source.newest(db, ids))).map((row) => [row.account_id, row.position]));
-      for (const stream of streams) if (isBehind(stream.position, newest.get(stream.watching.accountId) ?? start)) stream.tellNews();
+      const subjects = [...new Set(streams.map(({ watching }) => watching.subject))];
+      const newest = new Map((await this.#store.read((db) => source.newest(db, subjects))).map((row) => [row.subject, row.position]));
+      for (const stream of streams) {
+        const last = newest.get(stream.watching.subject);
+        if (last === undefined && source.endsWithSubject) stream.end();
+        else if (isBehind(stream.position, last ?? start)) stream.tellNews();
+      }
     }
   }
 }
@@ -237,7 +259,7 @@ function nothing(reached: Position): NextRecords {
   return { records: [], reached, hasMore: false };
 }
 
-function tooMany(): ApiError {
-  const message = `The account has ${limits.streams} streams at this server, as many as it can have: end one first`;
+function tooMany(most: number): ApiError {
+  const message = `There are ${most} streams at this server, as many as there can be: end one first`;
   return new ApiError(429, message, {}, { 'retry-after': '1' });
 }

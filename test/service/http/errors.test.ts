@@ -116,6 +116,8 @@ describe('a 409 for a name that is taken', () => {
     'groups.update': { name: 'Taken' },
     'pipelines.create': { name: 'Taken' },
     'pipelines.update': { name: 'Taken' },
+    'widgets.create': { name: 'Taken' },
+    'widgets.update': { name: 'Taken' },
   };
 
   it.for(Object.entries(named))('of %s has the reason name_taken', async ([name, body], { service }) => {

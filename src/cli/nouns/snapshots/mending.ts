@@ -19,6 +19,7 @@ const commands: Readonly<Record<SnapshotKind, (key: string) => string>> = {
   groups: (key) => `kb groups get ${shellWord(key)}`,
   templates: () => 'templates list',
   webhooks: (key) => `webhooks secret show ${shellWord(key)}`,
+  widgets: (key) => `widgets get ${shellWord(key)}`,
   defaults: (key) => `channels pair ${shellWord(key.split(' / ').at(-1) ?? '')}`,
   rules: () => 'routing rules',
 };

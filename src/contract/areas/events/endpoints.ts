@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { name, nextCursor, pageQuery, recordId, timestamp } from '../../fields.ts';
+import { name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
+import { pageLanguage, pageLanguages } from '../widgets/page-languages.ts';
 import { timezone } from '../../time/timezones.ts';
 import { byWeekday } from '../../time/weekly.ts';
 
@@ -14,6 +15,44 @@ const window = () =>
 /** Weekly availability: one or more windows for each day (rule events.2). */
 export const availability = () => z.strictObject(byWeekday(window()));
 
+/** What a guest can be asked, beside the name and the phone number. */
+export const askedGuests = ['email', 'company', 'note'] as const;
+
+const bookingPage = () =>
+  z.object({
+    enabled: z.boolean().describe('whether the page is public'),
+    title: z.string().nullable().describe('what stands above it; null for the name of the event type'),
+    intro: z.string().nullable().describe('the text below the title'),
+    ask: z.array(z.enum(askedGuests)).describe('what guests are asked, beside the name and the phone number'),
+    language: z.enum(pageLanguages).describe('the language of the page'),
+    days_ahead: z.int().describe('how many days ahead can be booked'),
+    notice_minutes: z.int().describe('how many minutes before it begins a slot is no longer offered'),
+    public_id: z.string().describe('the last part of its address'),
+    page_url: z.string().describe('the address of the page'),
+    embed_code: z.string().describe('the line to paste into a site'),
+  });
+
+/** The booking page of an event type, in a request. */
+export const newBookingPage = () =>
+  z.object({
+    enabled: z.boolean().optional().meta({ description: 'whether the page is public', defaultText: 'true' }),
+    title: name().nullable().optional().describe('what stands above it; null for the name of the event type'),
+    intro: text(2_000).nullable().optional().describe('the text below the title'),
+    ask: z
+      .array(z.enum(askedGuests))
+      .refine((list) => new Set(list).size === list.length, { error: 'must have each value only once' })
+      .optional()
+      .describe('what guests are asked, beside the name and the phone number'),
+    language: pageLanguage(),
+    days_ahead: z.int().min(1).max(365).optional().meta({ description: 'how many days ahead can be booked', defaultText: '60' }),
+    notice_minutes: z
+      .int()
+      .min(0)
+      .max(10_080)
+      .optional()
+      .meta({ description: 'how many minutes before it begins a slot is no longer offered', defaultText: '0' }),
+  });
+
 const eventType = () =>
   z.object({
     id: recordId('evn_'),
@@ -23,6 +62,7 @@ const eventType = () =>
     availability: availability(),
     max_bookings_per_slot: z.int(),
     rooms: z.array(z.string()),
+    booking_page: bookingPage().nullable().describe('the public page on which guests book; null for none'),
     created_at: timestamp(),
     updated_at: timestamp(),
   });
@@ -38,6 +78,10 @@ const fields = () => ({
     .refine((rooms) => new Set(rooms).size === rooms.length, { error: 'must not name a room twice' })
     .optional()
     .describe('rooms that can be booked'),
+  booking_page: newBookingPage()
+    .nullable()
+    .optional()
+    .describe('the public page on which guests book; fields that are left out keep their values, and null takes it away'),
 });
 
 const shared = { section: 'Events', access: 'account' } as const;

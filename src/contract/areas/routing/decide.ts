@@ -69,6 +69,8 @@ export interface Situation {
   readonly broadcast: { readonly id: string; readonly agent_id: string | null } | null | 'unknown';
   /** Whether the contact ever wrote before. */
   readonly hasWritten: boolean;
+  /** The agent of the chat widget that the contact writes to. */
+  readonly widgetAgentId?: string | null | undefined;
   /** All rules that can match. May include others. */
   readonly rules: readonly Rule[];
   /** Whether an enabled keyword rule covers the channel. */
@@ -274,8 +276,9 @@ function matchedFollower({ arrival }: Situation, rules: readonly Rule[]): Matche
   return rule && { rule, reason: `The rule ${rule.id} is for new followers` };
 }
 
-/** A default for the number that the contact wrote to takes precedence over the default of the channel. */
-function channelDefault({ channel, ownIdentity, rules }: Situation): Outcome {
+/** The agent of a widget and a default for the number that the contact wrote to take precedence over the default of the channel. */
+function channelDefault({ channel, ownIdentity, rules, widgetAgentId }: Situation): Outcome {
+  if (widgetAgentId) return { agent: widgetAgentId, reason: `The widget has the agent ${widgetAgentId}` };
   const defaults = rules.filter(({ type, enabled, channels }) => type === 'channel_default' && enabled && channels.includes(channel));
   const ofNumber = defaults.find(({ match_config: { phone_numbers: numbers = [] } }) => numbers.includes(ownIdentity));
   const rule = ofNumber ?? defaults.find(({ match_config: { phone_numbers: numbers = [] } }) => numbers.length === 0);

@@ -15,6 +15,7 @@ export const snapshotKinds = [
   'groups',
   'templates',
   'webhooks',
+  'widgets',
   'defaults',
   'rules',
 ] as const;

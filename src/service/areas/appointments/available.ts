@@ -76,6 +76,31 @@ export async function listSlots({ store, scheduler }: Service, type: EventType, 
   return records;
 }
 
+/** The most days whose free slots are looked at at once. */
+const freeDays = 31;
+
+/**
+ * The free slots of an event type that begin in a range, in any room, the earliest first.
+ * @param last slots begin at this instant or earlier; of a longer range, only those of its first month are read
+ */
+export async function freeSlots(
+  { store }: Pick<Service, 'store'>,
+  type: EventType,
+  zone: Zone,
+  from: number,
+  last: number,
+): Promise<Slot[]> {
+  const firstDay = dayOfLocalTime(zone.localTime(from));
+  const lastDay = Math.min(dayOfLocalTime(zone.localTime(last)), firstDay + freeDays);
+  const slots: Slot[] = [];
+  for (let day = firstDay; day <= lastDay; day++)
+    slots.push(...slotsOfDay(type, zone, day).filter(({ start }) => start >= from && start <= last));
+  if (slots.length > limits.slots) throw invalidField('to', `there are more than ${limits.slots} slots; ask for fewer days`);
+  const occupancy = await store.read((db) => Occupancy.read(db, type, { start: from, end: (slots.at(-1)?.end ?? last) + 1 }));
+  const rooms = type.rooms.length > 0 ? type.rooms : [''];
+  return slots.filter((slot) => rooms.some((room) => occupancy.takenDuring(room, slot) < type.max_bookings_per_slot));
+}
+
 type DayRecord = Answer<typeof availableSlots>['data'][number];
 
 /** The free slots of a day in a room, as answers show them; empty when all places are taken. */

@@ -21,6 +21,8 @@ import { type Appointment, appointments } from './table.ts';
 interface Booking {
   readonly account: Account;
   readonly body: Body<typeof bookAppointment>;
+  /** What stands on the appointment of a guest. */
+  readonly description?: string | undefined;
   readonly now: number;
   readonly prepared: FindZone;
 }
@@ -46,10 +48,10 @@ export async function bookAll(db: Db, requests: readonly Booking[]) {
   ]);
   const bookEach = async (journals: readonly Journal[]) => {
     const outcomes: (Appointment | ApiError)[] = [];
-    for (const { account, body, prepared: findZone } of requests) {
+    for (const { account, body, description, prepared: findZone } of requests) {
       const [contact, type] = [foundContacts.get(body.contact_id), foundTypes.get(body.event_id)];
       const session = sessions.get(body.contact_id);
-      const outcome = await bookOne(db, account, contact, type, body, findZone, session?.campaign_id ?? null, now);
+      const outcome = await bookOne(db, account, contact, type, { ...body, description }, findZone, session?.campaign_id ?? null, now);
       outcomes.push(outcome);
       const journal = journals.find((each) => each.account.id === account.id);
       if (outcome instanceof ApiError || !contact || !journal) continue;
@@ -71,7 +73,7 @@ async function bookOne(
   account: Account,
   contact: StoredContact | undefined,
   type: EventType | undefined,
-  body: Booking['body'],
+  body: Booking['body'] & Pick<Booking, 'description'>,
   findZone: FindZone,
   campaignId: string | null,
   now: number,
@@ -82,7 +84,7 @@ async function bookOne(
   const time = { start, end: start + type.slot_minutes * 60_000 };
   try {
     const slot = await requireSlot(db, type, findZone, time, body.room_name, now);
-    return await book(db, contact, type, slot, { room: body.room_name, campaignId }, now);
+    return await book(db, contact, type, slot, { room: body.room_name, campaignId, description: body.description }, now);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -123,6 +125,7 @@ function announce(journal: Journal, appointment: Appointment): void {
  * and the next place is tried.
  * @param wanted.room the room; by default, the first one with a free place
  * @param wanted.campaignId the campaign of the contact's conversation, which the booking counts for
+ * @param wanted.description what stands on the appointment
  * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
  */
 export async function book(
@@ -130,7 +133,11 @@ export async function book(
   { id, account_id: accountId, agent_id, channel }: StoredContact,
   type: EventType,
   slot: Slot,
-  { room, campaignId }: { readonly room: string | undefined; readonly campaignId: string | null },
+  {
+    room,
+    campaignId,
+    description = null,
+  }: { readonly room: string | undefined; readonly campaignId: string | null; readonly description?: string | null | undefined },
   now: number,
 ): Promise<Appointment> {
   for (;;) {
@@ -141,6 +148,7 @@ export async function book(
       start_time: slot.start,
       end_time: slot.end,
       ...place,
+      description,
       campaign_id: campaignId,
       agent_id,
       channel,

@@ -7,7 +7,7 @@ import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler, ownTransactionsHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { noteDeleted } from '../activity/incomplete-days.ts';
-import { type Journal, withJournal } from '../activity/journal.ts';
+import { withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
 import { readConnection } from '../calendars/records.ts';
 import { campaigns } from '../campaigns/table.ts';
@@ -15,6 +15,7 @@ import { contacts } from '../contacts/table.ts';
 import { type EventType, eventTypes } from '../events/table.ts';
 import { checkRange, listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';
+import { announceEnd, cancelAppointment, unlinked } from './canceling.ts';
 import { startImport } from './importing.ts';
 import { findPlace, keepLongest, type BookingPlace } from './places.ts';
 import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment } from './records.ts';
@@ -51,15 +52,6 @@ async function move(
   if (start >= before.start && end <= before.end && keepsRoom) return moved;
   await keepLongest(db, type, { start, end });
   return { ...moved, ...(await findPlace(db, type, { start, end }, room, appointment.id)) };
-}
-
-/** Removes the link between an appointment and its calendar event. */
-const unlinked = { ext_calendar_event_id: null, calendar_synced: false };
-
-/** Announces that a confirmed appointment was canceled. An imported one emits no event. */
-async function announceEnd(db: Db, journal: Journal, before: Appointment, ended: Appointment): Promise<void> {
-  if (!before.imported) journal.emit('Appointment Cancelled', () => ({ appointment: appointmentRecord(ended) }));
-  await syncLater(db, journal, before.id, before.ext_calendar_event_id);
 }
 
 export const appointmentHandlers: AreaHandlers<'appointments'> = {
@@ -123,9 +115,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
   'appointments.cancel': async ({ db, account, params, body, now }) => {
     const { appointment: before } = await requireAppointment(db, account.id, params.appointmentId);
     if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is already canceled');
-    const reason = { cancelation_reason: body.cancellation_reason ?? null };
-    const canceled = await appointments.setColumns(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
-    await withJournal(db, account, now, (journal) => announceEnd(db, journal, before, canceled));
+    await cancelAppointment(db, account, before, body.cancellation_reason ?? null, now);
     return { appointment_id: before.id };
   },
 

@@ -313,6 +313,7 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   // All of them, also if the contact is deleted later, because it has much else.
   await db.deleteFrom('summaries').where('contact_id', '=', id).execute();
   await db.deleteFrom('scheduled_tasks').where('contact_id', '=', id).execute();
+  await db.deleteFrom('visitors').where('contact_id', '=', id).execute();
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('deals').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();

@@ -1,25 +1,40 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { getRecord, listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { eventTypes } from './table.ts';
+import { bookingPageRecord, changedPage } from './booking-page.ts';
+import { type EventType, eventTypes } from './table.ts';
 
 /** The appointments of a deleted event type are kept. There can be many. */
 const dependents = [{ table: 'appointments', column: 'event_id' }];
 
-export const eventHandlers: AreaHandlers<'events'> = {
-  'events.list': listRecords(eventTypes, 'events'),
+/** An event type as answers show it. @param publicUrl the address of public pages */
+function eventRecord(row: EventType, publicUrl: string) {
+  const { created_at, updated_at, ...fields } = eventTypes.show(row);
+  return { ...fields, booking_page: bookingPageRecord(row, publicUrl), created_at, updated_at };
+}
 
-  'events.create': async ({ db, account, body, now }) => ({
-    event: eventTypes.show(await eventTypes.create(db, account.id, { timezone: account.timezone, ...eventTypes.read(body) }, now)),
+export const eventHandlers: AreaHandlers<'events'> = {
+  'events.list': async ({ db, account, page, service: { publicUrl } }) => {
+    const { rows, next_cursor } = await page((before, limit) => eventTypes.list(db, account.id, before, limit));
+    return { events: rows.map((row) => eventRecord(row, publicUrl)), next_cursor };
+  },
+
+  'events.create': async ({ db, account, body: { booking_page: page, ...body }, now, service: { publicUrl } }) => {
+    const fields = { timezone: account.timezone, ...eventTypes.read(body), ...changedPage(undefined, page) };
+    return { event: eventRecord(await eventTypes.create(db, account.id, fields, now), publicUrl) };
+  },
+
+  'events.get': async ({ db, account, params, service: { publicUrl } }) => ({
+    event: eventRecord(await eventTypes.require(db, account.id, params.id), publicUrl),
   }),
 
-  'events.get': getRecord(eventTypes, 'event'),
-
-  'events.update': async ({ db, account, params, body, now }) => {
+  'events.update': async ({ db, account, params, body, now, service: { publicUrl } }) => {
     checkNotEmpty(body);
-    return { event: eventTypes.show(await eventTypes.change(db, account.id, params.id, eventTypes.read(body), now)) };
+    const { booking_page: page, ...fields } = body;
+    const before = await eventTypes.require(db, account.id, params.id);
+    const change = { ...eventTypes.read(fields), ...changedPage(before, page) };
+    return { event: eventRecord(await eventTypes.change(db, account.id, params.id, change, now), publicUrl) };
   },
 
   'events.delete': async ({ db, account, params, now }) => {

@@ -50,6 +50,8 @@ interface Done {
   readonly answered?: Answered | undefined;
   /** Whether the tagging rules have been applied. */
   readonly isTagged: boolean;
+  /** Whether the agents have sent as many replies as they may, so that people answer. */
+  readonly isSpent?: boolean;
 }
 
 /** Answers an agent's turn within a transaction (rule answers.4). */
@@ -58,7 +60,7 @@ export async function answer(
   journal: Journal,
   turn: Turn,
   parts: AnsweringParts,
-  { answered, isTagged }: Done,
+  { answered, isTagged, isSpent = false }: Done,
 ): Promise<ReplyOutcome> {
   const { writer } = parts;
   if (answered) await keepCallsOf(db, journal, turn, answered);
@@ -66,7 +68,7 @@ export async function answer(
   const check = await checkTurn(db, journal, turn);
   if (check === 'silent') return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
-  if (check === 'max_messages') return await handOver(db, journal, turn, check);
+  if (isSpent || check === 'max_messages') return await handOver(db, journal, turn, 'max_messages');
   if (check === 'asked') return await sendHandover(db, journal, turn, writer);
   if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText, null) };
   if (check === 'model_failed' || outcome instanceof WriterFailed) {

@@ -1,15 +1,9 @@
-import { readNow } from '../../clock/state.ts';
-import { findAccount } from '../../identity/accounts.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
-import type { Parts } from '../../parts.ts';
 import type { Db } from '../../store/database.ts';
 import { finishOnAccount } from '../activity/account-job.ts';
-import { Journal } from '../activity/journal.ts';
 import { entryPoints } from '../routing/table.ts';
-import { modelRequest } from './answering.ts';
-import { type Answered, askModel } from './asking.ts';
+import { askLater } from './ask-later.ts';
 import { keepUnanswered, respondLater } from './respond.ts';
-import { readTurn } from './turn.ts';
 
 /**
  * After the job of a comment's reply was leased; after a model was called; after the reply was written, before its transaction is
@@ -32,7 +26,7 @@ export const commentReply: JobDefinition<'comment_reply'> = {
   run: async (job, parts) => {
     const { failpoint } = parts;
     failpoint('comment.leased');
-    const answered = await askFirst(parts, job);
+    const answered = await askLater(parts, job.accountId, job.payload, (db) => isRuleEnabled(db, job));
     failpoint('comment.asked');
     return finishOnAccount(job.accountId, async (db, journal) => {
       if (await isRuleEnabled(db, job)) await respondLater(db, journal, job.payload, parts, answered);
@@ -54,20 +48,6 @@ async function publicReplyTo(db: Db, contactId: string, messageId: string): Prom
     .where('contact_id', '=', contactId)
     .where('message_id', '=', messageId);
   return (await ofComment.executeTakeFirst())?.public_reply ?? null;
-}
-
-/** Calls a model if the reply needs one. */
-async function askFirst(parts: Parts, job: Job<'comment_reply'>): Promise<Answered | undefined> {
-  const { accountId, payload } = job;
-  const { store, realNow } = parts;
-  if (parts.writer.isLocal) return undefined;
-  const asked = await store.read(async (db) => {
-    const account = await findAccount(db, accountId ?? '');
-    if (!account || !(await isRuleEnabled(db, job))) return undefined;
-    const turn = await readTurn(db, account.id, payload);
-    return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn, parts));
-  });
-  return asked && (await askModel(parts, asked));
 }
 
 /** Whether the rule of a reply is still enabled. The contact's own agent replies without one. */

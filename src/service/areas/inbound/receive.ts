@@ -22,6 +22,7 @@ import { type EntryPoint, decisions } from '../routing/table.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
 import type { ChatSession } from '../sessions/table.ts';
+import { agentOfWidget } from '../widgets/records.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 
 /** An action of a contact: a message, a comment or a new follow. */
@@ -87,6 +88,7 @@ export async function receive(
     agentId: agentBefore?.id ?? null,
     broadcast: broadcast ?? null,
     hasWritten: before?.has_written ?? false,
+    widgetAgentId: channel === 'chat_widget' ? await agentOfWidget(db, account.id, ownIdentity) : null,
   };
   const { decision, entryPoint } = await route(db, books, account.id, situation, matched);
   const agent = await agentOf(db, account.id, decision, agentBefore);

@@ -52,6 +52,7 @@ export async function respond(db: Db, journal: Journal, received: Received, part
 /**
  * Continues a turn in another transaction. Whether the agent may reply is checked again (rule answers.11).
  * @param answered what came of asking a model, if it was asked
+ * @param isSpent whether the agents have sent as many replies as they may, so that people answer
  */
 export async function respondLater(
   db: Db,
@@ -59,10 +60,11 @@ export async function respondLater(
   later: LaterTurn,
   parts: AnsweringParts,
   answered: Answered | undefined,
+  isSpent = false,
 ): Promise<Response> {
   const turn = await readTurn(db, journal.account.id, later);
   if (!turn) return none;
-  const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false });
+  const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false, isSpent });
   // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply, answered);
 }

@@ -103,7 +103,7 @@ export const messageStream: StreamSource<Filters> = {
 
   newest: async (db, accountIds) =>
     (await newest(db, { accounts: JSON.stringify(accountIds) })).map((row) => ({
-      account_id: row.account_id,
+      subject: row.account_id,
       position: laterOf([Number(row.newest_message ?? 0), 0], [Number(row.message_seq ?? 0), Number(row.status_seq ?? 0)]),
     })),
 

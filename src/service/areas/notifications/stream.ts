@@ -33,7 +33,10 @@ const seqOf = prepared<{ account: string; id: string }, { seq: number }>((db, $)
 export const notificationStream: StreamSource = {
   name: 'notifications',
   newest: async (db, accountIds) =>
-    (await newest(db, { accounts: JSON.stringify(accountIds) })).map(({ account_id, seq }) => ({ account_id, position: [seq, 0] })),
+    (await newest(db, { accounts: JSON.stringify(accountIds) })).map(({ account_id, seq }) => ({
+      subject: account_id,
+      position: [seq, 0],
+    })),
   after: async (db, account, position, limit) => {
     const rows = (await rowsAfter(db, { account, seq: position[0], limit })).map((row) => notifications.decode(row));
     const shown = await notificationRecords(db, account, rows);

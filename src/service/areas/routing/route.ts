@@ -57,7 +57,7 @@ export async function matchRules(
  * @param matched the rules that matched when the message arrived. If they were changed since, they still decide, unless they are gone
  */
 export async function route(db: Db, books: RuleBooks, accountId: string, known: Known, matched?: MatchedRules): Promise<Routed> {
-  const early = decide({ ...known, rules: [], hasKeywordRule: false, activeAgents: [] });
+  const early = decide({ ...known, widgetAgentId: null, rules: [], hasKeywordRule: false, activeAgents: [] });
   if (early.step !== 'none') return { decision: early, entryPoint: undefined };
   const isMessage = known.arrival.kind === 'message';
   const active = isMessage ? activeAgentsOf(db, { account: accountId }) : [];

@@ -71,9 +71,12 @@ function findLive(kind: Kind, fields: Fields, { records }: Live): LiveRecord | u
   return hasNames(kind) ? records.get(kind.name)?.find((each) => keyOf(kind, each.fields) === keyOf(kind, fields)) : undefined;
 }
 
-/** Why a default is left out; undefined if it is not. */
-function whyUnconnected({ kind, fields: { channel, number } }: SnapshotRecord, { channels }: Live): string | undefined {
-  if (!channelKinds.includes(kind) || typeof number !== 'string' || isConnected(channels, String(channel), number)) return undefined;
+/** Why a default or a widget is left out; undefined if it is not. */
+function whyUnconnected({ kind, fields }: SnapshotRecord, { channels }: Live): string | undefined {
+  const { number, channel = 'chatapp' } = fields;
+  const isOfChannel = channelKinds.includes(kind) || kind === 'widgets';
+  if (!isOfChannel || typeof number !== 'string' || isConnected(channels, String(channel), number)) return undefined;
+  if (kind === 'widgets') return `The number ${number} is not connected on chatapp. Connect it, then create the widget.`;
   return `The number ${number} is not connected on ${String(channel)}. Connect it, then set its default.`;
 }
 

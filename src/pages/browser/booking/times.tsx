@@ -1,0 +1,35 @@
+import type { Settings, Slot } from './settings.ts';
+import { clockOf, dayOf } from './zones.ts';
+
+interface TimesProps {
+  /** Undefined while they are read. */
+  readonly slots: readonly Slot[] | undefined;
+  readonly settings: Settings;
+  readonly zone: string;
+  readonly choose: (slot: Slot) => void;
+}
+
+/** The free times by days, in the zone of the guest. */
+export function Times({ slots, settings: { language, texts }, zone, choose }: TimesProps) {
+  if (!slots) return <p aria-busy="true">…</p>;
+  if (slots.length === 0) return <p role="status">{texts.noTimes}</p>;
+  const days = Map.groupBy(slots, ({ start_time: start }) => dayOf(start, language, zone));
+  return (
+    <div>
+      {[...days].map(([day, own]) => (
+        <section key={day}>
+          <h3>{day}</h3>
+          <ul class="times">
+            {own.map((slot) => (
+              <li key={slot.start_time}>
+                <button type="button" aria-label={`${day}, ${clockOf(slot.start_time, language, zone)}`} onClick={() => choose(slot)}>
+                  {clockOf(slot.start_time, language, zone)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

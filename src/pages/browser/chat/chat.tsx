@@ -1,0 +1,208 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Texts } from '../../texts.ts';
+import { Attention } from './attention.ts';
+import { Conversation, type State } from './conversation.ts';
+import { Introduction } from './introduction.tsx';
+import { LinkedText } from './linked-text.tsx';
+import type { Message, Settings, Unsent } from './settings.ts';
+
+/** The most characters of a message. */
+const longest = 4_000;
+
+/** A chat: its heading, the messages, and where the visitor writes. */
+export function Chat({ settings }: { readonly settings: Settings }) {
+  const { title, greeting, texts } = settings;
+  const attention = useMemo(() => new Attention(), []);
+  const [hasAsked, setHasAsked] = useState(false);
+  const [state, setState] = useState<State | undefined>();
+  const conversation = useMemo(() => new Conversation(settings, setState, (message) => attention.tell(message, title)), []);
+  useEffect(() => conversation.begin(), []);
+  const shown = state ?? conversation.state;
+  return (
+    <main class="chat">
+      <header>
+        <h1>{title}</h1>
+        {!hasAsked && (
+          <button
+            type="button"
+            onClick={() => {
+              attention.ask();
+              setHasAsked(true);
+            }}
+          >
+            {texts.notify}
+          </button>
+        )}
+      </header>
+      {shown.mustIntroduce ? (
+        <Introduction settings={settings} introduce={(person) => conversation.introduce(person)} />
+      ) : (
+        <>
+          <Log greeting={greeting} state={shown} settings={settings} conversation={conversation} />
+          {shown.isOffline && (
+            <p class="state" role="status">
+              {texts.offline}
+            </p>
+          )}
+          {shown.isGone ? (
+            <p class="state" role="status">
+              {texts.gone}
+            </p>
+          ) : (
+            <Writing texts={texts} write={(text) => conversation.write(text)} />
+          )}
+        </>
+      )}
+    </main>
+  );
+}
+
+interface LogProps {
+  readonly greeting: string | null;
+  readonly state: State;
+  readonly settings: Settings;
+  readonly conversation: Conversation;
+}
+
+function Log({ greeting, state, settings, conversation }: LogProps) {
+  const { texts, language } = settings;
+  const scroll = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const last = state.unsent.at(-1)?.clientId ?? state.messages.at(-1)?.id;
+  // Who reads earlier messages is not moved.
+  useLayoutEffect(() => {
+    const element = scroll.current;
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [last, state.isAwaiting]);
+  return (
+    <div
+      class="scroll"
+      ref={scroll}
+      tabIndex={0}
+      role="region"
+      aria-label={settings.title}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+      }}
+    >
+      {state.hasEarlier && (
+        <p>
+          <button type="button" class="plain" onClick={() => void conversation.readEarlier()}>
+            {texts.earlier}
+          </button>
+        </p>
+      )}
+      <div class="log" role="log" aria-live="polite">
+        {greeting !== null && greeting !== '' && (
+          <div class="message">
+            <LinkedText text={greeting} />
+          </div>
+        )}
+        {state.messages.map((message) => (
+          <Bubble key={message.id} message={message} texts={texts} language={language} />
+        ))}
+        {state.unsent.map((unsent) => (
+          <Waiting key={unsent.clientId} unsent={unsent} state={state} texts={texts} retry={() => conversation.retry()} />
+        ))}
+        {state.isAwaiting && (
+          <div class="message typing">
+            <span />
+            <span />
+            <span />
+            <i class="hidden">{texts.typing}</i>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Bubble({ message, texts, language }: { readonly message: Message; readonly texts: Texts; readonly language: string }) {
+  const { from, text, media, at } = message;
+  const who = from === 'visitor' ? texts.you : texts[from];
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', ...(!isToday && { dateStyle: 'short' }) }).format(date);
+  return (
+    <div class={`message ${from}`}>
+      {media ? <Media media={media} /> : <LinkedText text={text} />}
+      <small class="about">
+        {who} · <time dateTime={at}>{time}</time>
+      </small>
+    </div>
+  );
+}
+
+function Media({ media: { name, mime_type: type, url } }: { readonly media: NonNullable<Message['media']> }) {
+  return (
+    <a href={url} target="_blank" rel="noopener">
+      {type.startsWith('image/') ? <img src={url} alt={name} width="240" height="180" loading="lazy" /> : name}
+    </a>
+  );
+}
+
+interface WaitingProps {
+  readonly unsent: Unsent;
+  readonly state: State;
+  readonly texts: Texts;
+  readonly retry: () => void;
+}
+
+function Waiting({ unsent: { text, hasFailed }, state, texts, retry }: WaitingProps) {
+  return (
+    <div class="message visitor">
+      <LinkedText text={text} />
+      <small class={hasFailed ? 'about alarm' : 'about'}>
+        {hasFailed ? (
+          <>
+            {state.isLimited ? texts.tooMany : texts.notSent}{' '}
+            <button type="button" class="plain" onClick={retry}>
+              {texts.tryAgain}
+            </button>
+          </>
+        ) : (
+          texts.waiting
+        )}
+      </small>
+    </div>
+  );
+}
+
+function Writing({ texts, write }: { readonly texts: Texts; readonly write: (text: string) => void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = () => {
+    const text = field.current?.value.trim() ?? '';
+    if (text === '' || !field.current) return;
+    write(text);
+    field.current.value = '';
+    field.current.focus();
+  };
+  return (
+    <form
+      class="write"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label class="hidden" for="text">
+        {texts.write}
+      </label>
+      <textarea
+        id="text"
+        ref={field}
+        rows={1}
+        maxLength={longest}
+        dir="auto"
+        placeholder={texts.write}
+        onKeyDown={(event) => {
+          // Enter ends the choice of a word in some writing systems.
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <button type="submit">{texts.send}</button>
+    </form>
+  );
+}

@@ -1,0 +1,217 @@
+import { Refused, request } from '../settings.ts';
+import { readEvents } from './events.ts';
+import { Memory } from './memory.ts';
+import type { Message, Settings, Unsent } from './settings.ts';
+
+/** What a chat shows. */
+export interface State {
+  readonly messages: readonly Message[];
+  readonly unsent: readonly Unsent[];
+  /** Whether there are earlier messages than those shown. */
+  readonly hasEarlier: boolean;
+  readonly isOffline: boolean;
+  /** Whether the chat is not available any more. */
+  readonly isGone: boolean;
+  /** Whether too much was sent, so that the visitor has to wait. */
+  readonly isLimited: boolean;
+  /** Whether an answer is awaited. */
+  readonly isAwaiting: boolean;
+  /** Whether the visitor must tell something first. */
+  readonly mustIntroduce: boolean;
+}
+
+/** How long an answer is awaited, in milliseconds. */
+const patience = 45_000;
+
+/** The longest time between two attempts, in milliseconds. */
+const longestPause = 15_000;
+
+/** The conversation of a visitor: what is sent, what arrives, and what waits. */
+export class Conversation {
+  readonly #settings: Settings;
+  readonly #memory: Memory;
+  readonly #onChange: (state: State) => void;
+  readonly #onAnswer: (message: Message) => void;
+  #state: State;
+  #cursor: string | null = null;
+  #isSending = false;
+  #isListening = false;
+  #awaiting: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param onAnswer called for each answer that arrives while the page is open */
+  constructor(settings: Settings, onChange: (state: State) => void, onAnswer: (message: Message) => void) {
+    this.#settings = settings;
+    this.#memory = new Memory(settings.path);
+    this.#onChange = onChange;
+    this.#onAnswer = onAnswer;
+    this.#state = {
+      messages: [],
+      unsent: this.#memory.readUnsent(),
+      hasEarlier: false,
+      isOffline: !navigator.onLine,
+      isGone: false,
+      isLimited: false,
+      isAwaiting: false,
+      mustIntroduce: this.#memory.token === null && settings.asks.length > 0,
+    };
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Shows what was written before, and begins to listen. */
+  begin(): void {
+    window.addEventListener('online', () => {
+      this.#change({ isOffline: false });
+      void this.#send();
+    });
+    window.addEventListener('offline', () => this.#change({ isOffline: true }));
+    // Another tab may have begun or written.
+    window.addEventListener('storage', () => void this.#listen());
+    void this.#listen();
+    void this.#send();
+  }
+
+  /** Begins as a visitor who told this. @throws Refused when the service does not take it */
+  async introduce(person: Readonly<Record<string, string>>): Promise<void> {
+    await this.#introduce(person);
+    this.#change({ mustIntroduce: false });
+  }
+
+  /** Sends a text, at once or when that is possible. */
+  write(text: string): void {
+    this.#setUnsent([...this.#state.unsent, { clientId: crypto.randomUUID(), text, hasFailed: false }]);
+    void this.#send();
+  }
+
+  /** Tries again to send what failed. */
+  retry(): void {
+    this.#setUnsent(this.#state.unsent.map((each) => ({ ...each, hasFailed: false })));
+    this.#change({ isLimited: false });
+    void this.#send();
+  }
+
+  /** Reads the page of messages before those that are shown. */
+  async readEarlier(): Promise<void> {
+    const { token } = this.#memory;
+    if (token === null) return;
+    const from = this.#cursor === null ? '' : `?cursor=${encodeURIComponent(this.#cursor)}`;
+    const page = await request<{ messages: Message[]; next_cursor: string | null }>(`${this.#settings.path}/messages${from}`, { token });
+    this.#cursor = page.next_cursor;
+    this.#add(page.messages, { hasEarlier: page.next_cursor !== null });
+  }
+
+  async #introduce(person: Readonly<Record<string, string>>): Promise<string> {
+    const { token } = await request<{ token: string }>(`${this.#settings.path}/visitors`, { body: person });
+    this.#memory.token = token;
+    void this.#listen();
+    return token;
+  }
+
+  #change(change: Partial<State>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#onChange(this.#state);
+  }
+
+  #setUnsent(unsent: readonly Unsent[]): void {
+    this.#memory.keepUnsent(unsent);
+    this.#change({ unsent });
+  }
+
+  /** Adds messages, each once, in the order of their times. */
+  #add(added: readonly Message[], change: Partial<State> = {}): void {
+    const byId = new Map([...this.#state.messages, ...added].map((message) => [message.id, message]));
+    // Ids grow with time, so that messages of the same moment keep their order.
+    const messages = [...byId.values()].sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1));
+    this.#change({ ...change, messages });
+  }
+
+  /** Sends what waits, one after the other, until something fails. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      for (let next = this.#next(); next; next = this.#next()) {
+        const token = this.#memory.token ?? (await this.#introduce({}));
+        const { clientId, text } = next;
+        const { message } = await request<{ message: Message }>(`${this.#settings.path}/messages`, {
+          token,
+          body: { text, client_id: clientId },
+        });
+        this.#add([message]);
+        this.#setUnsent(this.#state.unsent.filter((each) => each.clientId !== clientId));
+        this.#await();
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #next(): Unsent | undefined {
+    const { unsent, mustIntroduce } = this.#state;
+    return mustIntroduce ? undefined : unsent.find((each) => !each.hasFailed);
+  }
+
+  #fail(error: unknown): void {
+    const status = error instanceof Refused ? error.status : 0;
+    if (status === 401) {
+      this.#forget();
+      if (!this.#state.mustIntroduce) setTimeout(() => void this.#send(), 500);
+      return;
+    }
+    if (status === 404) return this.#change({ isGone: true });
+    // Without a connection, the messages wait until it is back.
+    if (status === 0 && !navigator.onLine) return this.#change({ isOffline: true });
+    this.#setUnsent(this.#state.unsent.map((each) => ({ ...each, hasFailed: true })));
+    this.#change({ isLimited: status === 429 });
+  }
+
+  /** The token has ended, such as when the contact was deleted: the visitor begins anew. */
+  #forget(): void {
+    this.#memory.token = null;
+    this.#change({ mustIntroduce: this.#settings.asks.length > 0 });
+  }
+
+  #await(): void {
+    clearTimeout(this.#awaiting);
+    this.#change({ isAwaiting: true });
+    this.#awaiting = setTimeout(() => this.#change({ isAwaiting: false }), patience);
+  }
+
+  /** Reads what was written, and what comes, and connects again whenever the connection is lost. */
+  async #listen(): Promise<void> {
+    if (this.#isListening || this.#memory.token === null) return;
+    this.#isListening = true;
+    for (let pause = 500; ; pause = Math.min(pause * 2, longestPause)) {
+      const { token } = this.#memory;
+      if (token === null) break;
+      try {
+        if (this.#state.messages.length === 0) await this.readEarlier();
+        // An id that the service does not know begins with the oldest message.
+        const last = this.#state.messages.at(-1)?.id ?? 'none';
+        for await (const data of readEvents(`${this.#settings.path}/stream`, token, last, new AbortController().signal)) {
+          pause = 500;
+          this.#receive(JSON.parse(data) as Message);
+        }
+      } catch (error) {
+        const status = error instanceof Refused ? error.status : 0;
+        if (status === 401) this.#forget();
+        if (status === 404) this.#change({ isGone: true });
+        if (status === 401 || status === 404) break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    this.#isListening = false;
+  }
+
+  #receive(arrived: Message): void {
+    const isKnown = this.#state.messages.some(({ id }) => id === arrived.id);
+    const isAnswer = arrived.from !== 'visitor';
+    if (isAnswer) clearTimeout(this.#awaiting);
+    this.#add([arrived], isAnswer ? { isAwaiting: false } : {});
+    if (isAnswer && !isKnown) this.#onAnswer(arrived);
+  }
+}

@@ -1,0 +1,111 @@
+import { TrieRouter } from 'hono/router/trie-router';
+import { mask } from '../../contract/secret.ts';
+import { readClock } from '../clock/clock.ts';
+import { readState } from '../clock/state.ts';
+import { errorPage } from '../../pages/html/error-page.ts';
+import { ActiveFaults } from '../drills/active-faults.ts';
+import { ApiError, ConnectionDropped } from '../errors.ts';
+import { errorAnswer, failureOf } from './answers.ts';
+import type { EndpointGroupOptions } from './endpoint-group.ts';
+import type { Service } from './handler.ts';
+import { pageAnswer } from './page-answers.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+
+/** A request to a public route. */
+export interface PublicRequest {
+  readonly service: Service;
+  readonly request: ApiRequest;
+  readonly params: Readonly<Record<string, string>>;
+  /** The service's clock when the request arrived, in epoch milliseconds. */
+  readonly now: number;
+  /** Whether the client wants a page rather than JSON. */
+  readonly wantsPage: boolean;
+}
+
+/** A page, or what it asks for: a route at the root of the server, without a credential of an account. */
+export interface PublicRoute {
+  readonly method: 'GET' | 'POST';
+  /** In the router's syntax. A parameter `token` is a secret. */
+  readonly path: `/${string}`;
+  readonly answer: (request: PublicRequest) => Promise<ApiResponse>;
+}
+
+/** The public routes of the areas, and their errors. */
+export class PublicRoutes {
+  readonly #options: EndpointGroupOptions;
+  readonly #routes: readonly PublicRoute[];
+  readonly #faults: ActiveFaults;
+  #router: TrieRouter<PublicRoute> | undefined;
+
+  constructor(options: EndpointGroupOptions, routes: readonly PublicRoute[]) {
+    this.#options = options;
+    this.#routes = routes;
+    this.#faults = new ActiveFaults(options.service.store);
+  }
+
+  /** Answers a request; undefined when no route begins like its path. */
+  answer(request: ApiRequest): Promise<ApiResponse> | undefined {
+    const start = /^\/[^/]*/.exec(request.path)?.[0];
+    return this.#routes.some(({ path }) => path.startsWith(`${start}/`)) ? this.#answer(request) : undefined;
+  }
+
+  async #answer(request: ApiRequest): Promise<ApiResponse> {
+    const { service, onError, onRequest } = this.#options;
+    const started = process.uptime();
+    const wantsPage = /\btext\/html\b/.test(request.header('accept') ?? '');
+    let now = service.realNow();
+    let path = request.path;
+    let response: ApiResponse;
+    try {
+      const state = await service.store.read(readState);
+      now = readClock(state, service.realNow());
+      if (state.faults.length > 0) await this.#faults.apply(state, request.method, request.path);
+      const [route, params] = this.#find(request);
+      if (params.token) path = path.replace(params.token, mask);
+      response = await route.answer({ service, request, params, now, wantsPage });
+    } catch (error) {
+      if (error instanceof ConnectionDropped) throw error;
+      response = this.#failure(failureOf(error, onError), wantsPage);
+    }
+    const duration_ms = Math.round((process.uptime() - started) * 100_000) / 100;
+    onRequest({ at: now, method: request.method, path, status: response.status, duration_ms, account_id: null, key_preview: null });
+    return response;
+  }
+
+  /** @throws ApiError 404 or 405 */
+  #find({ method, path }: ApiRequest): readonly [PublicRoute, Record<string, string>] {
+    this.#router ??= this.#makeRouter();
+    const [found] = this.#router.match(method === 'HEAD' ? 'GET' : method, path)[0];
+    if (found) return [found[0], decoded(found[1] as Record<string, string>)];
+    const allowed = this.#routes.filter((route) => this.#router?.match(route.method, path)[0].length);
+    if (allowed.length === 0) throw new ApiError(404, 'There is no such page');
+    const methods = [...new Set(allowed.map((route) => route.method))].join(', ');
+    throw new ApiError(405, `${method} is not allowed on this path; allowed: ${methods}`, {}, { allow: methods });
+  }
+
+  #makeRouter(): TrieRouter<PublicRoute> {
+    const router = new TrieRouter<PublicRoute>();
+    // Literal segments take precedence over parameters.
+    const sorted = this.#routes.toSorted((a, b) => a.path.split(':').length - b.path.split(':').length);
+    for (const route of sorted) router.add(route.method, route.path, route);
+    return router;
+  }
+
+  #failure(error: ApiError, wantsPage: boolean): ApiResponse {
+    if (!wantsPage) return errorAnswer(error);
+    const page = pageAnswer(errorPage({ status: error.status, text: error.message }), { status: error.status });
+    return { ...page, headers: { ...page.headers, ...error.headers } };
+  }
+}
+
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
