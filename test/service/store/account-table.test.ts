@@ -45,7 +45,15 @@ const records: Records[] = [
     rows: 'events',
     prefix: /^evn_/,
     least: { name: 'Consultation' },
-    made: { name: 'Consultation', timezone: 'UTC', slot_minutes: 30, availability: {}, max_bookings_per_slot: 1, rooms: [], booking_page: null },
+    made: {
+      name: 'Consultation',
+      timezone: 'UTC',
+      slot_minutes: 30,
+      availability: {},
+      max_bookings_per_slot: 1,
+      rooms: [],
+      booking_page: null,
+    },
     change: {
       timezone: 'Europe/Berlin',
       slot_minutes: 45,
