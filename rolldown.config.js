@@ -186,5 +186,5 @@ for (const [name, entry] of [
   const { output } = await page.generate({ format: 'esm', minify: true, comments: { legal: false } });
   await writeAsset(name, output[0].code);
 }
-for (const name of ['page.css', 'chat.css']) await writeAsset(name, await readFile(`src/pages/styles/${name}`));
+for (const name of ['page.css', 'chat.css', 'icon.svg']) await writeAsset(name, await readFile(`src/pages/styles/${name}`));
 await writeFile('dist/pages/manifest.json', JSON.stringify(manifest));

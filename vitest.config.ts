@@ -32,6 +32,8 @@ const withoutWriting = [
 const onlyInAll = [
   // Real processes, but for kills and journeys. The tests in process prove the behaviour of the same commands.
   'test/process/!(crash|journeys).test.ts',
+  // A real browser.
+  'test/pages/*.test.ts',
   // Documents of megabytes, websites and sitemaps of thousands of pages: kb/{reading,pdf,limits,imports}.
   'test/service/areas/kb/{hostile,attacks,discovery,sites}.test.ts',
   // Everybody at every endpoint. `fuzz` and the tests of the areas ask some of them.
@@ -61,7 +63,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
-          include: ['test/{contract,client,account-as-code,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'],
+          include: ['test/{contract,client,account-as-code,cli,process,pages,drill}/**/*.test.ts', 'test/*.test.ts'],
           exclude: excluded,
         },
       },

@@ -56,7 +56,7 @@ import { widgetArea } from './areas/widgets/area.ts';
 import { whoamiArea } from './areas/whoami/area.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/endpoint-group.ts';
-import { assetRoute } from './http/page-assets.ts';
+import { assetRoute } from './http/asset-route.ts';
 import type { PublicRoute } from './http/public-routes.ts';
 import { trimmingKeptAnswers } from './http/kept-answers.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';

@@ -9,12 +9,17 @@ export interface TestServer extends Omit<RunningServer, 'made'> {
 
 /**
  * @param database the address of its database; by default, an in-memory store
+ * @param port to listen on; by default, any free one
  * @param clock the time at which its clock is frozen, in epoch milliseconds; by default, the clock runs
  */
-export async function startServer({ database = ':memory:', clock }: { database?: string; clock?: number } = {}): Promise<TestServer> {
+export async function startServer({
+  database = ':memory:',
+  clock,
+  port = 0,
+}: { database?: string; clock?: number; port?: number } = {}): Promise<TestServer> {
   const server = await serve({
     host: '127.0.0.1',
-    port: 0,
+    port,
     exposeSandbox: false,
     prepareStore: () => {},
     database,

@@ -1,5 +1,5 @@
 import { type Language, textsIn } from '../texts.ts';
-import { escapeHtml, htmlDocument, settingsAttribute } from './document.ts';
+import { type Assets, escapeHtml, htmlDocument, settingsAttribute } from './document.ts';
 
 /** What a booking page shows. */
 export interface BookingSettings {
@@ -23,7 +23,7 @@ export function bookingPage(
   path: string,
   settings: BookingSettings,
   slots: readonly Slot[],
-  assets: { readonly script: string; readonly style: string },
+  assets: Assets,
 ): string {
   const { title, intro, language, timezone } = settings;
   const texts = textsIn(language);
@@ -39,8 +39,7 @@ export function bookingPage(
   return htmlDocument({
     language,
     title,
-    styles: [assets.style],
-    script: assets.script,
+    assets,
     body: `<main class="page"><h1>${escapeHtml(title)}</h1>${paragraphs(intro)}<div id="booking" ${data}>
 <h2>${escapeHtml(texts.freeTimes)}</h2><p>${escapeHtml(`${texts.zone}: ${timezone}`)}</p>${free}</div></main>`,
   });
@@ -58,7 +57,7 @@ export interface GuestBooking {
 }
 
 /** The page of a guest's booking. Only its form cancels. @param path of the booking, without the origin */
-export function managePage(path: string, booking: GuestBooking, language: Language, timezone: string, styles: readonly string[]): string {
+export function managePage(path: string, booking: GuestBooking, language: Language, timezone: string, assets: Assets): string {
   const { title, start, isCanceled, isOpen, ics_url: calendar } = booking;
   const texts = textsIn(language);
   const when = `${dayText(start, language, timezone)}, ${timeText(start, language, timezone)} (${timezone})`;
@@ -70,7 +69,7 @@ export function managePage(path: string, booking: GuestBooking, language: Langua
   return htmlDocument({
     language,
     title: texts.appointment,
-    styles,
+    assets,
     body: `<main class="page"><h1>${escapeHtml(title)}</h1><p role="status">${escapeHtml(state)}</p><p><time datetime="${new Date(start).toISOString()}">${escapeHtml(when)}</time></p>${actions}</main>`,
   });
 }

@@ -3,19 +3,25 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** The addresses of what a page needs. */
+export interface Assets {
+  readonly styles: readonly string[];
+  readonly icon?: string;
+  readonly script?: string;
+}
+
 interface Document {
   readonly language: string;
   readonly title: string;
-  /** The addresses of styles and of a script. */
-  readonly styles: readonly string[];
-  readonly script?: string | undefined;
+  readonly assets: Assets;
   /** HTML, whose texts are escaped. */
   readonly body: string;
 }
 
 /** A page. Nothing in it is inline, so that its policy need not allow that. */
-export function htmlDocument({ language, title, styles, script, body }: Document): string {
+export function htmlDocument({ language, title, assets: { styles, icon, script }, body }: Document): string {
   const links = styles.map((style) => `<link rel="stylesheet" href="${escapeHtml(style)}">`);
+  if (icon !== undefined) links.push(`<link rel="icon" href="${escapeHtml(icon)}">`);
   const module = script === undefined ? '' : `<script type="module" src="${escapeHtml(script)}"></script>`;
   return `<!doctype html>
 <html lang="${escapeHtml(language)}">

@@ -1,15 +1,7 @@
-import { escapeHtml, htmlDocument } from './document.ts';
+import { type Assets, escapeHtml, htmlDocument } from './document.ts';
 
-/** The page for an error. It has no script, and needs no styles. @param style the address of the styles, if they are there */
-export function errorPage({
-  status,
-  text,
-  style,
-}: {
-  readonly status: number;
-  readonly text: string;
-  readonly style?: string | undefined;
-}) {
+/** The page for an error, which has no script. @param assets none when the pages were not built */
+export function errorPage({ status, text }: { readonly status: number; readonly text: string }, assets: Assets = { styles: [] }): string {
   const body = `<main class="page"><h1>${status}</h1><p>${escapeHtml(text)}.</p></main>`;
-  return htmlDocument({ language: 'en', title: `${status}`, styles: style === undefined ? [] : [style], body });
+  return htmlDocument({ language: 'en', title: `${status}`, assets, body });
 }

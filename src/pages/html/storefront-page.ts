@@ -1,6 +1,6 @@
 import { textsIn } from '../texts.ts';
 import { textOn } from './colour.ts';
-import { escapeHtml, htmlDocument } from './document.ts';
+import { type Assets, escapeHtml, htmlDocument } from './document.ts';
 
 /** What an agency sells, and under which brand. */
 export interface Storefront {
@@ -14,7 +14,7 @@ export interface Storefront {
 /** The public page of an agency. It has no script. */
 export function storefrontPage(
   { brand_name: brand, logo_url: logo, support_email: email, headline, packages }: Storefront,
-  styles: readonly string[],
+  assets: Assets,
 ) {
   const texts = textsIn('en');
   const price = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
@@ -28,7 +28,7 @@ export function storefrontPage(
   return htmlDocument({
     language: 'en',
     title: brand,
-    styles,
+    assets,
     body: `<main class="page">${image}<h1>${escapeHtml(brand)}</h1>${headline === null ? '' : `<p>${escapeHtml(headline)}</p>`}
 ${items.length > 0 ? `<ul class="packages">${items.join('')}</ul>` : ''}${link}</main>`,
   });

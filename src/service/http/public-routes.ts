@@ -8,6 +8,7 @@ import { ApiError, ConnectionDropped } from '../errors.ts';
 import { errorAnswer, failureOf } from './answers.ts';
 import type { EndpointGroupOptions } from './endpoint-group.ts';
 import type { Service } from './handler.ts';
+import { pageAssets } from './page-assets.ts';
 import { pageAnswer } from './page-answers.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 
@@ -93,8 +94,17 @@ export class PublicRoutes {
 
   #failure(error: ApiError, wantsPage: boolean): ApiResponse {
     if (!wantsPage) return errorAnswer(error);
-    const page = pageAnswer(errorPage({ status: error.status, text: error.message }), { status: error.status });
+    const page = pageAnswer(errorPage({ status: error.status, text: error.message }, assetsIfBuilt()), { status: error.status });
     return { ...page, headers: { ...page.headers, ...error.headers } };
+  }
+}
+
+/** The styles of an error page, which needs none. */
+function assetsIfBuilt() {
+  try {
+    return pageAssets('page.css');
+  } catch {
+    return undefined;
   }
 }
 

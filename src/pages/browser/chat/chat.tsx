@@ -25,12 +25,16 @@ export function Chat({ settings }: { readonly settings: Settings }) {
         {!hasAsked && (
           <button
             type="button"
+            aria-label={texts.notify}
+            title={texts.notify}
             onClick={() => {
               attention.ask();
               setHasAsked(true);
             }}
           >
-            {texts.notify}
+            <svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
+              <path d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4" />
+            </svg>
           </button>
         )}
       </header>

@@ -36,6 +36,8 @@ export class Conversation {
   #cursor: string | null = null;
   #isSending = false;
   #isListening = false;
+  /** Ends the connection at hand, and the wait for the next one. */
+  #attempt = new AbortController();
   #awaiting: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onAnswer called for each answer that arrives while the page is open */
@@ -64,6 +66,8 @@ export class Conversation {
   begin(): void {
     window.addEventListener('online', () => {
       this.#change({ isOffline: false });
+      // A connection from before would be found dead only later.
+      this.#attempt.abort();
       void this.#send();
     });
     window.addEventListener('offline', () => this.#change({ isOffline: true }));
@@ -188,11 +192,13 @@ export class Conversation {
     for (let pause = 500; ; pause = Math.min(pause * 2, longestPause)) {
       const { token } = this.#memory;
       if (token === null) break;
+      this.#attempt = new AbortController();
+      const { signal } = this.#attempt;
       try {
         if (this.#state.messages.length === 0) await this.readEarlier();
         // An id that the service does not know begins with the oldest message.
         const last = this.#state.messages.at(-1)?.id ?? 'none';
-        for await (const data of readEvents(`${this.#settings.path}/stream`, token, last, new AbortController().signal)) {
+        for await (const data of readEvents(`${this.#settings.path}/stream`, token, last, signal)) {
           pause = 500;
           this.#receive(JSON.parse(data) as Message);
         }
@@ -202,7 +208,12 @@ export class Conversation {
         if (status === 404) this.#change({ isGone: true });
         if (status === 401 || status === 404) break;
       }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal.aborted) pause = 250;
+      else
+        await new Promise((resolve) => {
+          setTimeout(resolve, pause);
+          signal.addEventListener('abort', resolve);
+        });
     }
     this.#isListening = false;
   }

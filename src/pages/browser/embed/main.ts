@@ -37,7 +37,7 @@ const close = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M1
 function add(): void {
   const { url, title, openChat, closeChat } = settings;
   const host = document.createElement('div');
-  const root = host.attachShadow({ mode: 'closed' });
+  const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles(settings));
   root.adoptedStyleSheets = [sheet];

@@ -8,7 +8,7 @@ import { ApiError, invalidField, notFound } from '../../errors.ts';
 import { redirectAnswer } from '../../http/answers.ts';
 import { Redirect } from '../../http/handler.ts';
 import { jsonAnswer, pageAnswer, textAnswer } from '../../http/page-answers.ts';
-import { assetPath } from '../../http/page-assets.ts';
+import { pageAssets } from '../../http/page-assets.ts';
 import { readJsonBody } from '../../http/public-input.ts';
 import type { PublicRequest, PublicRoute } from '../../http/public-routes.ts';
 import { parseWith } from '../../http/validation.ts';
@@ -56,8 +56,7 @@ const showPage: Answers = async (request) => {
   const { intro, ask, language, days_ahead } = type.booking_page;
   const settings = { title: titleOf(type), intro, ask, language, timezone: type.timezone, days_ahead };
   const { slots } = await offered(request);
-  const assets = { script: assetPath('booking.js'), style: assetPath('page.css') };
-  return pageAnswer(bookingPage(`/b/${type.public_id}`, settings, slots, assets), { ancestors: ['*'] });
+  return pageAnswer(bookingPage(`/b/${type.public_id}`, settings, slots, pageAssets('page.css', 'booking.js')), { ancestors: ['*'] });
 };
 
 const slotsQuery = z.object({ from: instant().optional(), to: instant().optional() });
@@ -119,7 +118,7 @@ const showBooking: Answers = async (request) => {
   const path = `/b/${type.public_id}/bookings/${token}`;
   const times = { start: booked.start_time, end: booked.end_time };
   const shown = { title: record.title, ...times, isCanceled, isOpen: !isCanceled && booked.start_time > now, ics_url: `${path}.ics` };
-  return pageAnswer(managePage(path, shown, type.booking_page.language, type.timezone, [assetPath('page.css')]));
+  return pageAnswer(managePage(path, shown, type.booking_page.language, type.timezone, pageAssets('page.css')));
 };
 
 const cancel: Answers = async (request) => {

@@ -1,7 +1,7 @@
 import { colourStyles, storefrontPage } from '../../../pages/html/storefront-page.ts';
 import { ApiError } from '../../errors.ts';
 import { pageAnswer, textAnswer } from '../../http/page-answers.ts';
-import { assetPath } from '../../http/page-assets.ts';
+import { pageAssets } from '../../http/page-assets.ts';
 import type { PublicRoute } from '../../http/public-routes.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
@@ -17,10 +17,9 @@ export const storefrontRoutes: readonly PublicRoute[] = [
     answer: async ({ service: { store }, params: { slug = '' } }) => {
       const brand = await store.read((db) => requireOpen(db, slug));
       const { logo_url: logo } = brand.label;
-      const html = storefrontPage({ ...brand.label, brand_name: brand.label.brand_name ?? brand.name }, [
-        assetPath('page.css'),
-        `/s/${slug}/colours.css`,
-      ]);
+      const assets = pageAssets('page.css');
+      const colours = { ...assets, styles: [...assets.styles, `/s/${slug}/colours.css`] };
+      const html = storefrontPage({ ...brand.label, brand_name: brand.label.brand_name ?? brand.name }, colours);
       return pageAnswer(html, { images: logo === null ? [] : [new URL(logo).origin] });
     },
   },

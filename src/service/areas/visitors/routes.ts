@@ -9,7 +9,7 @@ import { redirectAnswer, streamAnswer } from '../../http/answers.ts';
 import { pageReader } from '../../http/cursors.ts';
 import { Redirect } from '../../http/handler.ts';
 import { jsonAnswer, pageAnswer, textAnswer } from '../../http/page-answers.ts';
-import { assetPath, assetText } from '../../http/page-assets.ts';
+import { assetText, pageAssets } from '../../http/page-assets.ts';
 import { readJsonBody } from '../../http/public-input.ts';
 import type { PublicRequest, PublicRoute } from '../../http/public-routes.ts';
 import { parseWith } from '../../http/validation.ts';
@@ -51,11 +51,10 @@ const pathOf = ({ public_id: publicId }: Widget) => `/w/${publicId}`;
 
 /** The page of a widget. A site that may show it in a frame is one of its origins. */
 const showPage: Answers = async ({ widget }) => {
-  const styles = [assetPath(widget.kind === 'chat' ? 'chat.css' : 'page.css')];
   const html =
     widget.kind === 'chat'
-      ? chatPage(pathOf(widget), widget, { script: assetPath('chat.js'), style: styles[0] ?? '' })
-      : buttonPage(pathOf(widget), widget, styles);
+      ? chatPage(pathOf(widget), widget, pageAssets('chat.css', 'chat.js'))
+      : buttonPage(pathOf(widget), widget, pageAssets('page.css'));
   return pageAnswer(html, { ancestors: widget.allowed_origins.length > 0 ? widget.allowed_origins : ['*'] });
 };
 
