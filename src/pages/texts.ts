@@ -44,7 +44,7 @@ export interface Texts {
   readonly failed: string;
   readonly credits: string;
   readonly contactUs: string;
-  readonly error: string;
+  readonly noMore: string;
 }
 
 const en: Texts = {
@@ -54,7 +54,7 @@ const en: Texts = {
   agent: 'Assistant',
   team: 'Team',
   typing: 'An answer is being written',
-  offline: 'You are offline. Your messages are sent when you are back.',
+  offline: 'There is no connection. Your messages are sent when it is back.',
   waiting: 'Waiting',
   notSent: 'Not sent.',
   tryAgain: 'Try again',
@@ -92,7 +92,7 @@ const en: Texts = {
   failed: 'That did not work. Please try again.',
   credits: 'credits',
   contactUs: 'Write to us',
-  error: 'Error',
+  noMore: 'No more bookings are possible for this number at the moment.',
 };
 
 const de: Texts = {
@@ -102,7 +102,7 @@ const de: Texts = {
   agent: 'Assistent',
   team: 'Team',
   typing: 'Eine Antwort wird geschrieben',
-  offline: 'Sie sind offline. Ihre Nachrichten werden gesendet, sobald Sie wieder online sind.',
+  offline: 'Es gibt keine Verbindung. Ihre Nachrichten werden gesendet, sobald sie wieder da ist.',
   waiting: 'Wartet',
   notSent: 'Nicht gesendet.',
   tryAgain: 'Erneut versuchen',
@@ -140,7 +140,7 @@ const de: Texts = {
   failed: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
   credits: 'Credits',
   contactUs: 'Schreiben Sie uns',
-  error: 'Fehler',
+  noMore: 'Für diese Nummer sind zurzeit keine weiteren Buchungen möglich.',
 };
 
 const fr: Texts = {
@@ -150,7 +150,7 @@ const fr: Texts = {
   agent: 'Assistant',
   team: 'Équipe',
   typing: 'Une réponse est en cours de rédaction',
-  offline: 'Vous êtes hors ligne. Vos messages seront envoyés à votre retour.',
+  offline: 'Il n’y a pas de connexion. Vos messages seront envoyés dès qu’elle sera rétablie.',
   waiting: 'En attente',
   notSent: 'Non envoyé.',
   tryAgain: 'Réessayer',
@@ -188,7 +188,7 @@ const fr: Texts = {
   failed: 'Cela n’a pas fonctionné. Veuillez réessayer.',
   credits: 'crédits',
   contactUs: 'Écrivez-nous',
-  error: 'Erreur',
+  noMore: 'Aucune autre réservation n’est possible pour ce numéro pour le moment.',
 };
 
 const es: Texts = {
@@ -198,7 +198,7 @@ const es: Texts = {
   agent: 'Asistente',
   team: 'Equipo',
   typing: 'Se está escribiendo una respuesta',
-  offline: 'No tiene conexión. Sus mensajes se enviarán cuando la recupere.',
+  offline: 'No hay conexión. Sus mensajes se enviarán cuando vuelva.',
   waiting: 'En espera',
   notSent: 'No enviado.',
   tryAgain: 'Reintentar',
@@ -236,7 +236,7 @@ const es: Texts = {
   failed: 'No ha funcionado. Inténtelo de nuevo.',
   credits: 'créditos',
   contactUs: 'Escríbanos',
-  error: 'Error',
+  noMore: 'Por ahora no se pueden hacer más reservas con este número.',
 };
 
 const it: Texts = {
@@ -246,7 +246,7 @@ const it: Texts = {
   agent: 'Assistente',
   team: 'Team',
   typing: 'Si sta scrivendo una risposta',
-  offline: 'È offline. I messaggi saranno inviati quando tornerà online.',
+  offline: 'Non c’è connessione. I messaggi saranno inviati quando tornerà.',
   waiting: 'In attesa',
   notSent: 'Non inviato.',
   tryAgain: 'Riprova',
@@ -284,7 +284,7 @@ const it: Texts = {
   failed: 'Non ha funzionato. Riprovi.',
   credits: 'crediti',
   contactUs: 'Ci scriva',
-  error: 'Errore',
+  noMore: 'Al momento non sono possibili altre prenotazioni per questo numero.',
 };
 
 const nl: Texts = {
@@ -294,7 +294,7 @@ const nl: Texts = {
   agent: 'Assistent',
   team: 'Team',
   typing: 'Er wordt een antwoord geschreven',
-  offline: 'U bent offline. Uw berichten worden verstuurd zodra u weer online bent.',
+  offline: 'Er is geen verbinding. Uw berichten worden verstuurd zodra die terug is.',
   waiting: 'Wacht',
   notSent: 'Niet verstuurd.',
   tryAgain: 'Opnieuw proberen',
@@ -332,7 +332,7 @@ const nl: Texts = {
   failed: 'Dat is niet gelukt. Probeer het opnieuw.',
   credits: 'credits',
   contactUs: 'Schrijf ons',
-  error: 'Fout',
+  noMore: 'Voor dit nummer zijn er nu geen boekingen meer mogelijk.',
 };
 
 const all = { en, de, fr, es, it, nl } as const;

@@ -60,7 +60,12 @@ it('offers the next times when one was taken meanwhile', async ({ site, visitor 
   await other.getByRole('button', { name: 'Book' }).click();
   await other.getByRole('alert').getByText('This time was taken meanwhile').waitFor();
   await firstTime(other).click();
-  expect(await other.getByLabel('Name').count()).toBe(1);
+  // What the guest has told stays.
+  expect(await other.getByLabel('Name').inputValue()).toBe('Ada');
+  await other.getByLabel('Phone number').fill('123');
+  await other.getByRole('button', { name: 'Book' }).click();
+  await other.getByText('Please check this field.').waitFor();
+  expect(await other.evaluate('document.activeElement.name')).toBe('phone_number');
 });
 
 it('lists the times without a script, and has no violation in light and dark', async ({ site, browser }) => {

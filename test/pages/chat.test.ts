@@ -50,6 +50,29 @@ it('answers on the page, with links and no other markup, and without moving what
   expect(await page.evaluate('Notification.permission')).not.toBe('granted');
 });
 
+it('shows a message once, and no answer as awaited, when the stream is faster than the answer to the request', async ({
+  site,
+  visitor,
+}) => {
+  const page = await open(visitor, (await chatOf(site)).page_url);
+  await write(page, 'Hello');
+  await page.getByText('You ·').waitFor();
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
+  await page.route('**/messages', async (route) => {
+    const response = await route.fetch();
+    await mayEnd;
+    await route.fulfill({ response });
+  });
+  await write(page, 'When are you open?');
+  await answered(page);
+  expect(await page.getByText('When are you open?').count()).toBe(1);
+  const isDone = page.waitForResponse('**/messages');
+  end(undefined);
+  await isDone;
+  expect(await page.getByText('Waiting').count()).toBe(0);
+  expect(await page.locator('.typing').count()).toBe(0);
+});
+
 it('keeps visitors apart, shows what the team writes, and is the same in two tabs', async ({ site, browser, visitor }) => {
   const { page_url: url } = await chatOf(site, { agent_id: null });
   const other = await browser.newContext();
@@ -75,7 +98,7 @@ it('sends what was written offline when the connection is back', async ({ site, 
   await write(page, 'Hello');
   await page.getByText('You ·').waitFor();
   await visitor.setOffline(true);
-  await page.getByText('You are offline').waitFor();
+  await page.getByText('There is no connection').waitFor();
   await write(page, 'When are you open?');
   await page.getByText('Waiting').waitFor();
   await visitor.setOffline(false);
@@ -95,13 +118,12 @@ it('connects again to a server that was restarted, and misses nothing', async ({
   const { accountId, apiKey, token } = first.server;
   await first.close();
   await write(page, 'Hello?');
-  await page.getByText('Not sent.').waitFor();
+  await page.getByText('There is no connection').waitFor();
   const second = await SiteAccount.open({ database, port: Number(new URL(url).port), known: { apiKey, token } });
   onTestFinished(() => second.close());
   await second.sandbox('POST', `/accounts/${accountId}/team-replies`, { contact_id: contact, text: 'Back again' });
   await page.getByText('Back again').waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Not sent.').waitFor({ state: 'detached' });
+  await page.getByText('Waiting').waitFor({ state: 'detached' });
   const { messages } = await second.api('GET', `/contacts/${contact}/messages`);
   const written = messages.filter((each: { direction: string }) => each.direction === 'inbound');
   expect(written.map((each: { body: string }) => each.body)).toEqual(['Hello?', 'Are you there?']);
@@ -109,9 +131,11 @@ it('connects again to a server that was restarted, and misses nothing', async ({
 
 it('asks first what the widget wants to know', async ({ site, visitor }) => {
   const page = await open(visitor, (await chatOf(site, { ask_before: ['name', 'email'], language: 'de' })).page_url);
+  const tab = await open(visitor, page.url());
   await page.getByLabel('Name').fill('Ada');
   await page.getByLabel('E-Mail').fill('ada@example.com');
   await page.getByRole('button', { name: 'Chat beginnen' }).click();
+  await tab.getByLabel('Nachricht schreiben').waitFor();
   await page.getByLabel('Nachricht schreiben').fill('Hallo');
   await page.getByRole('button', { name: 'Senden' }).click();
   await page.getByText('Sie ·').waitFor();

@@ -45,7 +45,7 @@ export class HostSite {
 
   /** @param service the origin of the service @param code what is pasted into the page */
   static async open(service: string, code: string): Promise<HostSite> {
-    const policy = `default-src 'none'; script-src ${service}; frame-src ${service}`;
+    const policy = `default-src 'none'; script-src ${service}; frame-src ${service}; require-trusted-types-for 'script'`;
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
       response.end(`<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1><button id="own">Own</button>${code}`);

@@ -26,13 +26,13 @@ async function readClock({ clock }: Options, { world }: Session): Promise<number
   return await orUsageError('--clock', clock, () => parseInstant(parseWhen(clock as string, now(), env.TZ || undefined, 'ahead')));
 }
 
-/** The address in the links of public pages and media. @throws CliError 2 unless it is an http or https address without a query */
+/** The address in the links of public pages and media. @throws CliError 2 unless it is an http or https address without a path */
 function readPublicUrl({ publicUrl }: Options): string | undefined {
   if (publicUrl === undefined) return undefined;
   const text = publicUrl as string;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
-  throw usageError(`--public-url ${text}: must be an http or https address, such as https://chat.example`);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username) return url.origin;
+  throw usageError(`--public-url ${text}: must be an http or https address without a path, such as https://chat.example`);
 }
 
 /** The proxies that tell the address of a client. @throws CliError 2 unless all are addresses or networks */

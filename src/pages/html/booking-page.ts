@@ -18,21 +18,21 @@ interface Slot {
   readonly end: number;
 }
 
-/** The page on which guests book. Without a script it lists the free times. @param path such as `/b/abc` */
+/** The page on which guests book. Without a script it lists the free times. @param isWhole whether the slots are all of the first month */
 export function bookingPage(
   path: string,
   settings: BookingSettings,
-  slots: readonly Slot[],
+  { slots, isWhole }: { readonly slots: readonly Slot[]; readonly isWhole: boolean },
   assets: Assets,
 ): string {
   const { title, intro, language, timezone } = settings;
   const texts = textsIn(language);
-  const data = settingsAttribute({ path, ...settings, texts });
-  const days = Map.groupBy(slots, ({ start }) => dayText(start, language, timezone));
+  const first = isWhole ? slots.map(({ start, end }) => ({ start_time: iso(start), end_time: iso(end) })) : null;
+  const data = settingsAttribute({ path, ...settings, slots: first, texts });
+  const format = formats(language, timezone);
+  const days = Map.groupBy(slots, ({ start }) => format.day(start));
   const listed = [...days].map(([day, own]) => {
-    const times = own.map(
-      ({ start }) => `<li><time datetime="${new Date(start).toISOString()}">${timeText(start, language, timezone)}</time></li>`,
-    );
+    const times = own.map(({ start }) => `<li><time datetime="${iso(start)}">${format.time(start)}</time></li>`);
     return `<section><h3>${escapeHtml(day)}</h3><ul class="times">${times.join('')}</ul></section>`;
   });
   const free = listed.length > 0 ? listed.join('') : `<p>${escapeHtml(texts.noTimes)}</p>`;
@@ -60,17 +60,21 @@ export interface GuestBooking {
 export function managePage(path: string, booking: GuestBooking, language: Language, timezone: string, assets: Assets): string {
   const { title, start, isCanceled, isOpen, ics_url: calendar } = booking;
   const texts = textsIn(language);
-  const when = `${dayText(start, language, timezone)}, ${timeText(start, language, timezone)} (${timezone})`;
+  const format = formats(language, timezone);
+  const when = `${format.day(start)}, ${format.time(start)} (${timezone})`;
   const actions = isOpen
     ? `<p><a class="button" href="${escapeHtml(calendar)}">${escapeHtml(texts.calendar)}</a></p>
 <form method="post" action="${escapeHtml(path)}/cancel"><button>${escapeHtml(texts.cancel)}</button></form>`
+    : '';
+  const again = isCanceled
+    ? `<p><a class="button" href="${escapeHtml(path.replace(/\/bookings\/.*$/, ''))}">${escapeHtml(texts.book)}</a></p>`
     : '';
   const state = isCanceled ? texts.canceled : isOpen ? texts.booked : texts.over;
   return htmlDocument({
     language,
     title: texts.appointment,
     assets,
-    body: `<main class="page"><h1>${escapeHtml(title)}</h1><p role="status">${escapeHtml(state)}</p><p><time datetime="${new Date(start).toISOString()}">${escapeHtml(when)}</time></p>${actions}</main>`,
+    body: `<main class="page"><h1>${escapeHtml(title)}</h1><p role="status">${escapeHtml(state)}</p><p><time datetime="${iso(start)}">${escapeHtml(when)}</time></p>${actions}${again}</main>`,
   });
 }
 
@@ -83,10 +87,13 @@ function paragraphs(text: string | null): string {
         .join('');
 }
 
-function dayText(at: number, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(at);
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }
 
-function timeText(at: number, language: Language, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone }).format(at);
+/** How days and times are written. Making a format takes long, so each page makes them once. */
+function formats(language: Language, timeZone: string) {
+  const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone });
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone });
+  return { day: (at: number) => day.format(at), time: (at: number) => time.format(at) };
 }

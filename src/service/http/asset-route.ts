@@ -12,7 +12,11 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const;
 
-const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' };
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
 
 /** The scripts and styles of the pages. Their names change with their content, so that they never expire. */
 export const assetRoute: PublicRoute = {

@@ -5,10 +5,12 @@ import { readState } from '../clock/state.ts';
 import { errorPage } from '../../pages/html/error-page.ts';
 import { ActiveFaults } from '../drills/active-faults.ts';
 import { ApiError, ConnectionDropped } from '../errors.ts';
+import type { AnonymousLimit } from './anonymous-limit.ts';
 import { errorAnswer, failureOf } from './answers.ts';
 import type { EndpointGroupOptions } from './endpoint-group.ts';
 import type { Service } from './handler.ts';
 import { pageAssets } from './page-assets.ts';
+import { checkParams } from './input.ts';
 import { pageAnswer } from './page-answers.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 
@@ -36,11 +38,17 @@ export class PublicRoutes {
   readonly #options: EndpointGroupOptions;
   readonly #routes: readonly PublicRoute[];
   readonly #faults: ActiveFaults;
+  readonly #anonymous: AnonymousLimit;
+  /** How paths with a token begin. */
+  readonly #beforeTokens: readonly RegExp[];
   #router: TrieRouter<PublicRoute> | undefined;
 
-  constructor(options: EndpointGroupOptions, routes: readonly PublicRoute[]) {
+  constructor(options: EndpointGroupOptions, routes: readonly PublicRoute[], anonymous: AnonymousLimit) {
     this.#options = options;
+    this.#anonymous = anonymous;
     this.#routes = routes;
+    const begins = routes.flatMap(({ path }) => (path.includes(':token') ? path.split(':token').slice(0, 1) : []));
+    this.#beforeTokens = [...new Set(begins)].map((begin) => new RegExp(`^${begin.replaceAll(/:\w+/g, '[^/]+')}`));
     this.#faults = new ActiveFaults(options.service.store);
   }
 
@@ -55,14 +63,14 @@ export class PublicRoutes {
     const started = process.uptime();
     const wantsPage = /\btext\/html\b/.test(request.header('accept') ?? '');
     let now = service.realNow();
-    let path = request.path;
+    const path = this.#masked(request.path);
     let response: ApiResponse;
     try {
+      this.#anonymous.count(request.remoteAddress);
       const state = await service.store.read(readState);
       now = readClock(state, service.realNow());
       if (state.faults.length > 0) await this.#faults.apply(state, request.method, request.path);
       const [route, params] = this.#find(request);
-      if (params.token) path = path.replace(params.token, mask);
       response = await route.answer({ service, request, params, now, wantsPage });
     } catch (error) {
       if (error instanceof ConnectionDropped) throw error;
@@ -73,11 +81,20 @@ export class PublicRoutes {
     return response;
   }
 
+  /** A path for the log, also one that no route has: what stands in the place of a token is masked. */
+  #masked(path: string): string {
+    for (const begin of this.#beforeTokens) {
+      const found = begin.exec(path)?.[0];
+      if (found !== undefined) return path.replace(new RegExp(`^(.{${found.length}})[^/]+`), `$1${mask}`);
+    }
+    return path;
+  }
+
   /** @throws ApiError 404 or 405 */
-  #find({ method, path }: ApiRequest): readonly [PublicRoute, Record<string, string>] {
+  #find({ method, path }: ApiRequest): readonly [PublicRoute, Readonly<Record<string, string>>] {
     this.#router ??= this.#makeRouter();
     const [found] = this.#router.match(method === 'HEAD' ? 'GET' : method, path)[0];
-    if (found) return [found[0], decoded(found[1] as Record<string, string>)];
+    if (found) return [found[0], checkParams(decoded(found[1] as Record<string, string>))];
     const allowed = this.#routes.filter((route) => this.#router?.match(route.method, path)[0].length);
     if (allowed.length === 0) throw new ApiError(404, 'There is no such page');
     const methods = [...new Set(allowed.map((route) => route.method))].join(', ');

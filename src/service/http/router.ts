@@ -24,7 +24,7 @@ export function createRouter(options: EndpointGroupOptions, handling: Handling, 
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, handling, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
-  const pages = new PublicRoutes(options, publicRoutes);
+  const pages = new PublicRoutes(options, publicRoutes, anonymous);
   const routers = new Map<string, TrieRouter<Route>>();
   // Routes are added on first use. Adding those of all endpoints takes longer than answering a request, and a command makes few
   // requests, on one kind of record.

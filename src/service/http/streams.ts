@@ -35,7 +35,7 @@ export interface StreamSource<StreamQuery = object> {
   /** Whether a stream ends with its subject, which `newest` then leaves out. */
   readonly endsWithSubject?: true;
   /** The last position of each subject that has records. */
-  newest(db: Db, subjects: readonly string[]): Promise<readonly { readonly subject: string; readonly position: Position }[]>;
+  newest(db: Db, subjects: readonly string[], parts: Parts): Promise<readonly { readonly subject: string; readonly position: Position }[]>;
   /** Reads up to `limit` records of a subject after a position. */
   after(db: Db, subject: string, position: Position, limit: number, query: StreamQuery, parts: Parts): Promise<NextRecords>;
   /** The position of a record; undefined when the subject has no such record, or it is kept no longer. */
@@ -103,19 +103,23 @@ export class Streams {
     this.#onError = onError;
   }
 
+  /** @throws ApiError 429 when a holder has as many streams as it can have */
+  checkRoom(holder: string, most: number): void {
+    if ((this.#held.get(holder) ?? 0) >= most) throw tooMany(most);
+  }
+
   /** Opens a stream. @throws ApiError 429 when its holder has as many as it can have */
   async open(watching: Watching): Promise<OpenStream> {
     const { source, subject, after, since, query, holder, most } = watching;
     const stream = new Stream(watching, () => this.#forget(stream));
-    const held = this.#held.get(holder) ?? 0;
-    if (held >= most) throw tooMany(most);
+    this.checkRoom(holder, most);
     // Counted before anything is awaited, so that streams that open at the same time do not exceed the limit.
     this.#open.add(stream);
-    this.#held.set(holder, held + 1);
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
     try {
       await this.#store.read(async (db) => {
         await source.check?.(db, subject, query);
-        const last = (await source.newest(db, [subject]))[0]?.position ?? start;
+        const last = (await source.newest(db, [subject], this.#parts))[0]?.position ?? start;
         const first = async () => (source.beforeOldest ? ((await source.beforeOldest(db, subject, since)) ?? last) : start);
         stream.position = after === undefined ? last : ((await source.positionOf(db, subject, after, since)) ?? (await first()));
         if (isBehind(stream.position, last)) stream.tellNews();
@@ -175,7 +179,7 @@ export class Streams {
       this.#store.refresh();
       await this.#endUnadmitted();
       const version = this.#store.version();
-      if (version === null || version !== this.#version) await this.#findNews();
+      await this.#findNews(version === null || version !== this.#version);
       this.#version = version;
     } catch (error) {
       // The store may be back at the next time.
@@ -194,11 +198,17 @@ export class Streams {
     await Promise.all([...byCredential.values()].map((streams) => check(streams).catch(this.#onError)));
   }
 
-  /** Tells the streams of subjects that have new records, with one statement for each source. */
-  async #findNews(): Promise<void> {
+  /**
+   * Tells the streams of subjects that have new records, with one statement for each source.
+   * @param hasChanged whether the store has. The end of a subject can also be a matter of time
+   */
+  async #findNews(hasChanged: boolean): Promise<void> {
     for (const [source, streams] of Map.groupBy(this.#open, ({ watching }) => watching.source)) {
+      if (!hasChanged && !source.endsWithSubject) continue;
       const subjects = [...new Set(streams.map(({ watching }) => watching.subject))];
-      const newest = new Map((await this.#store.read((db) => source.newest(db, subjects))).map((row) => [row.subject, row.position]));
+      const newest = new Map(
+        (await this.#store.read((db) => source.newest(db, subjects, this.#parts))).map((row) => [row.subject, row.position]),
+      );
       for (const stream of streams) {
         const last = newest.get(stream.watching.subject);
         if (last === undefined && source.endsWithSubject) stream.end();

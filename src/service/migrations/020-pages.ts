@@ -26,7 +26,8 @@ export const pages = migration('0.3.0 pages', ({ account, seq, times }) => [
   'alter table event_types add column public_id text',
   'create unique index event_types_by_public_id on event_types (public_id)',
   `create table guest_bookings (
-    ${seq}, id text not null unique, ${account}, event_id text not null, appointment_id text not null unique, token text not null unique,
+    ${seq}, id text not null unique, ${account}, event_id text not null,
+    appointment_id text not null unique references appointments (id) on delete cascade, token text not null unique,
     phone_number text not null, client_id text, ${times})`,
   'create index guest_bookings_by_account on guest_bookings (account_id, seq)',
   'create index guest_bookings_by_number on guest_bookings (account_id, phone_number)',

@@ -5,7 +5,11 @@ type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Reads an address, or a network such as 10.0.0.0/8. @returns undefined for a text that is neither */
 export function readNetwork(text: string): Network | undefined {
   try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    if (text.includes('/')) {
+      const [address, bits] = ipaddr.parseCIDR(text);
+      const isMapped = address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() && bits >= 96;
+      return isMapped ? [(address as ipaddr.IPv6).toIPv4Address(), bits - 96] : [address, bits];
+    }
     const address = ipaddr.process(text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   } catch {

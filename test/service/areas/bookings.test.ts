@@ -162,6 +162,10 @@ describe('a guest', () => {
     expect((await visit(service, 'POST', `${manage}/cancel`, html)).status).toBe(303);
     expect((await appointmentsOf(service)).map(({ status }) => status).sort()).toEqual(['Canceled', 'Confirmed']);
     const other = new URL(again.body.booking.manage_url).pathname;
+    // Its address is a secret, which no log has, however it was called.
+    const token = other.split('/').at(-1) ?? '';
+    for (const path of [other, `${other}/`, `${other}/cancel`, `${other}.ics`]) await visit(service, 'GET', path);
+    expect(JSON.stringify((await service.sandbox('GET', '/requests')).body)).not.toContain(token);
     await service.sandbox('POST', '/clock/advance', { seconds: 3 * 86_400 });
     expect((await visit(service, 'POST', `${other}/cancel`)).status).toBe(409);
     expect((await visit(service, 'GET', `${page.path}/bookings/none`)).status).toBe(404);

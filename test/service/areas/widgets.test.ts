@@ -93,6 +93,9 @@ describe('a widget', () => {
     [{ kind: 'chatapp' }, 400],
     [{ kind: 'chatapp', number: '+14155550199', chat_url: 'https://chat.example/{number}?text={text}' }, 400],
     [{ kind: 'chatapp', number: '+14155550100', chat_url: 'https://chat.example/{number}' }, 400],
+    [{ kind: 'chatapp', number: '+14155550100', chat_url: 'https://{number}.example/{text}' }, 400],
+    [{ allowed_origins: ['https://a;script-src'] }, 400],
+    [{ allowed_origins: ['https://*'] }, 400],
     [{ kind: 'chatapp', number: '+14155550100', chat_url: 'http://chat.example/{number}?text={text}' }, 400],
     [{ kind: 'chatapp', number: '+14155550100', chat_url: 'https://chat.example/{number}?text={text}' }, 201],
   ] as const)('with %j is answered with %d', async ([fields, status], { service }) => {
@@ -143,6 +146,7 @@ describe('a widget', () => {
     expect(closed.headers['content-type']).toBe('text/html; charset=utf-8');
     expect((await visit(service, 'GET', '/w/unknown')).body).toMatchObject({ success: false, error_code: 404 });
     expect((await visit(service, 'PUT', `/w/${widget.public_id}/messages`)).status).toBe(405);
+    expect((await visit(service, 'GET', '/w/a%00/config.json')).status).toBe(404);
   });
 });
 
@@ -277,18 +281,20 @@ describe('a visitor', () => {
   it('is handed over once the replies of the day are used up', async ({ service }) => {
     const widget = await widgetOf(service, { agent_id: await agentOf(service), daily_ai_replies: 1 });
     await service.sandbox('POST', '/clock', { now: '2099-05-05T10:00:00Z' });
-    const ask = async () => {
-      const token = await tokenOf(service, widget);
+    const kept = await tokenOf(service, widget);
+    const ask = async (token?: string) => {
+      token ??= await tokenOf(service, widget);
       await write(service, widget, token, 'When are you open?');
       await settle(service);
       return (await read(service, widget, token)).length;
     };
-    expect([await ask(), await ask(), await ask()]).toEqual([2, 1, 1]);
+    expect([await ask(), await ask(), await ask(kept)]).toEqual([2, 1, 1]);
     const told = async (kind: string) => (await service.get(`/notifications?kind=${kind}`)).body.notifications as object[];
     expect(await told('widget_limit')).toMatchObject([{ severity: 'warning', entity: { type: 'widget', id: widget.id } }]);
     expect(await told('people_alerted')).toHaveLength(2);
-    await advance(service, 86_400);
-    expect([await ask(), await ask()]).toEqual([2, 1]);
+    // The next day begins within the same conversation.
+    await advance(service, 14 * 3_600);
+    expect([await ask(kept), await ask()]).toEqual([3, 1]);
     expect(await told('widget_limit')).toHaveLength(2);
   });
 
@@ -327,5 +333,11 @@ describe('a visitor', () => {
     expect([another.isEnded, another.events]).toEqual([false, []]);
     await service.put(`/widgets/${widget.id}`, { enabled: false });
     await until(() => another.isEnded);
+    await service.put(`/widgets/${widget.id}`, { enabled: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
+    const old = await open(await tokenOf(service, widget));
+    await until(() => old.text !== '');
+    await advance(service, 180 * 86_400);
+    await until(() => old.isEnded);
   });
 });

@@ -37,7 +37,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 scheduled tasks', '491769cdfc4c01fc', '84ce73e4e3ff7a15'],
     ['0.3.0 billing', '25fcdd6951497f6f', '25fcdd6951497f6f'],
     ['0.3.0 snapshots', '31464b89a1e63c9e', '84930b271680834b'],
-    ['0.3.0 pages', '881f75a327791243', '08bf7d40c2f74ddf'],
+    ['0.3.0 pages', 'df714c761371ad29', '633ae20a33179ae3'],
   ]);
 });
 

@@ -71,6 +71,7 @@ export const updateBranding = endpoint({
         .string()
         .max(limits.pageUrlLength)
         .refine((value) => /^https:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value), { error: 'must be an https address' })
+        .refine((value) => /^https:\/\/[\w.:@[\]-]+(?:[/?#]|$)/i.test(value), { error: 'must have a usual host name' })
         .refine((value) => !/^https:\/\/[^/?#]*@/i.test(value), { error: 'must not carry a user name or a password: the page is public' })
         .nullable()
         .optional()

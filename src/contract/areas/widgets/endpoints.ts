@@ -43,7 +43,7 @@ const widget = () =>
   });
 
 const isChatUrl = (value: string) =>
-  /^https:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value) && value.includes('{number}') && value.includes('{text}');
+  /^https:\/\/[^\s\0/?#{}@]+[/?#][^\s\0]*$/i.test(value) && URL.canParse(value) && value.includes('{number}') && value.includes('{text}');
 
 const each = <Item extends z.ZodType>(item: Item, max: number) =>
   z
@@ -83,7 +83,7 @@ const fields = () => ({
   chat_url: z
     .string()
     .max(limits.pageUrlLength)
-    .refine(isChatUrl, { error: 'must be an https address with {number} and {text}' })
+    .refine(isChatUrl, { error: 'must be an https address with {number} and {text} after its host' })
     .optional()
     .describe('of a button: the address of that chat, https, with {number} and {text}'),
   prefilled_text: text(1_000).nullable().optional().describe('of a button: the text that stands in the chat app already'),

@@ -1,55 +1,94 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Refused, request } from '../settings.ts';
 import { Details } from './details.tsx';
-import type { Booked, Settings, Slot } from './settings.ts';
+import type { Booked, Problem, Settings, Slot } from './settings.ts';
 import { Times } from './times.tsx';
-import { clockOf, dayOf, ownZone, zonesFor } from './zones.ts';
+import { clockOf, dayNumber, dayOf, ownZone, zonesFor } from './zones.ts';
+
+/** Why a booking was not taken. */
+function problemOf(error: unknown, { texts }: Settings): Problem {
+  if (!(error instanceof Refused)) return { field: null, text: texts.failed };
+  if (error.status === 429) return { field: null, text: texts.noMore };
+  const { field } = error.body;
+  return typeof field === 'string' ? { field, text: texts.invalid } : { field: null, text: texts.failed };
+}
 
 /** The days that are shown at once. */
 const shownDays = 7;
 
 const dayLength = 86_400_000;
 
+/** What a guest typed. */
+type Person = Readonly<Record<string, string>>;
+
 /** Lets a guest choose a time and book it. */
 export function Booking({ settings }: { readonly settings: Settings }) {
   const { path, texts, language, timezone, days_ahead: daysAhead } = settings;
   const [zone, setZone] = useState(ownZone());
   const [first, setFirst] = useState(0);
-  const [slots, setSlots] = useState<readonly Slot[] | undefined>();
+  const [slots, setSlots] = useState<readonly Slot[] | undefined>(settings.slots ?? undefined);
+  const [isLoading, setIsLoading] = useState(false);
   const [chosen, setChosen] = useState<Slot | undefined>();
   const [booked, setBooked] = useState<Booked | undefined>();
+  const [person, setPerson] = useState<Person>({});
   const [isTaken, setIsTaken] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
+  const [problem, setProblem] = useState<Problem | undefined>();
   const zones = useMemo(() => zonesFor(timezone), []);
   const heading = useRef<HTMLHeadingElement>(null);
+  const loads = useRef(0);
+  const isFirstView = useRef(true);
 
+  /** Reads the free times of the shown days, and one day more on each side: days begin at another time in another zone. */
   const load = async () => {
-    const from = Date.now() + first * dayLength;
-    const times = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(from + shownDays * dayLength).toISOString() });
-    setSlots(undefined);
-    setSlots((await request<{ slots: Slot[] }>(`${path}/slots?${times}`)).slots);
+    const load = ++loads.current;
+    setHasFailed(false);
+    setIsTaken(false);
+    setIsLoading(true);
+    try {
+      const now = Date.now();
+      const [from, to] = [Math.max(now, now + (first - 1) * dayLength), now + (first + shownDays + 1) * dayLength];
+      const times = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+      const answer = await request<{ slots: Slot[] }>(`${path}/slots?${times}`);
+      // A later choice may have been answered before.
+      if (load === loads.current) setSlots(answer.slots);
+    } catch {
+      if (load === loads.current) setHasFailed(true);
+    } finally {
+      if (load === loads.current) setIsLoading(false);
+    }
   };
   useEffect(() => {
-    load().catch(() => setHasFailed(true));
+    if (first > 0 || loads.current > 0 || settings.slots === null) void load();
   }, [first]);
-  // Who uses a screen reader is taken to what changed.
+  // Who uses a screen reader or a keyboard is taken to what changed.
   useEffect(() => {
-    if (chosen ?? booked) heading.current?.focus();
+    if (!isFirstView.current) heading.current?.focus();
+    isFirstView.current = false;
   }, [chosen, booked]);
 
-  const book = async (person: Readonly<Record<string, string>>, clientId: string) => {
+  const book = async (told: Person, clientId: string) => {
     if (!chosen) return;
-    setHasFailed(false);
+    setPerson(told);
+    setProblem(undefined);
     try {
-      const body = { ...person, start_time: chosen.start_time, client_id: clientId };
-      setBooked((await request<{ booking: Booked }>(`${path}/bookings`, { body })).booking);
+      const body = { ...told, start_time: chosen.start_time, client_id: clientId };
+      const { booking } = await request<{ booking: Booked }>(`${path}/bookings`, { body });
+      setBooked(booking);
+      // A reload shows the booking, and not the times again.
+      history.replaceState(null, '', new URL(booking.manage_url).pathname);
     } catch (error) {
       const next = error instanceof Refused && error.status === 409 ? (error.body.next_slots as Slot[] | undefined) : undefined;
-      if (!next) return setHasFailed(true);
+      if (!next) return setProblem(problemOf(error, settings));
       setIsTaken(true);
       setSlots(next);
       setChosen(undefined);
     }
+  };
+  const today = dayNumber(Date.now(), zone);
+  const isShown = ({ start_time: start }: Slot) => {
+    const day = dayNumber(start, zone) - today;
+    return isTaken || (day >= first && day < first + shownDays);
   };
 
   if (booked)
@@ -79,12 +118,25 @@ export function Booking({ settings }: { readonly settings: Settings }) {
         <h2 ref={heading} tabIndex={-1}>
           {dayOf(chosen.start_time, language, zone)}, {clockOf(chosen.start_time, language, zone)} ({zone})
         </h2>
-        <Details settings={settings} hasFailed={hasFailed} book={book} back={() => setChosen(undefined)} />
+        <Details
+          settings={settings}
+          person={person}
+          problem={problem}
+          book={book}
+          back={(told) => {
+            setPerson(told);
+            setProblem(undefined);
+            setIsTaken(false);
+            setChosen(undefined);
+          }}
+        />
       </section>
     );
   return (
     <section>
-      <h2>{texts.freeTimes}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {texts.freeTimes}
+      </h2>
       <label for="zone">{texts.zone}</label>
       <select id="zone" value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value)}>
         {zones.map((each) => (
@@ -100,10 +152,13 @@ export function Booking({ settings }: { readonly settings: Settings }) {
       )}
       {hasFailed && (
         <p class="alert" role="alert">
-          {texts.failed}
+          {texts.failed}{' '}
+          <button type="button" class="plain" onClick={() => void load()}>
+            {texts.tryAgain}
+          </button>
         </p>
       )}
-      <Times slots={slots} settings={settings} zone={zone} choose={setChosen} />
+      <Times slots={slots?.filter(isShown)} isLoading={isLoading} settings={settings} zone={zone} choose={setChosen} />
       <div class="row">
         <button type="button" class="plain" disabled={first === 0} onClick={() => setFirst(Math.max(0, first - shownDays))}>
           {texts.earlierDays}

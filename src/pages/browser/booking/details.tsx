@@ -1,64 +1,90 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { Settings } from './settings.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { randomId } from '../random-id.ts';
+import type { Problem, Settings } from './settings.ts';
 
 interface DetailsProps {
   readonly settings: Settings;
-  readonly hasFailed: boolean;
+  /** What the guest typed before. */
+  readonly person: Readonly<Record<string, string>>;
+  readonly problem: Problem | undefined;
   /** Books with what the guest told. A repetition with the same id books once. */
   readonly book: (person: Readonly<Record<string, string>>, clientId: string) => Promise<void>;
-  readonly back: () => void;
+  /** Goes back to the times, with what the guest typed. */
+  readonly back: (person: Readonly<Record<string, string>>) => void;
+}
+
+/** How a browser helps to fill a field in. */
+const inputs = {
+  name: { type: 'text', autocomplete: 'name', maxLength: 200 },
+  phone_number: { type: 'tel', autocomplete: 'tel', maxLength: 50 },
+  email: { type: 'email', autocomplete: 'email', maxLength: 200 },
+  company: { type: 'text', autocomplete: 'organization', maxLength: 200 },
+  note: { type: 'text', autocomplete: 'off', maxLength: 2_000 },
+} as const;
+
+const required: readonly string[] = ['name', 'phone_number'];
+
+function told(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')) as Record<string, string>;
 }
 
 /** Asks the guest who they are. */
-export function Details({ settings: { ask, texts }, hasFailed, book, back }: DetailsProps) {
-  const clientId = useMemo(() => crypto.randomUUID(), []);
+export function Details({ settings: { ask, texts }, person, problem, book, back }: DetailsProps) {
+  const clientId = useMemo(() => randomId(), []);
   const [isBooking, setIsBooking] = useState(false);
-  const label = (field: 'email' | 'company' | 'note') => (
-    <label for={field}>
-      {texts[field]} <span>({texts.optional})</span>
-    </label>
-  );
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem?.field) form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(problem.field)}"]`)?.focus();
+  }, [problem]);
+  const fields = ['name', 'phone_number', ...ask] as const;
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        const given = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
         setIsBooking(true);
-        void book(Object.fromEntries(given) as Record<string, string>, clientId).finally(() => setIsBooking(false));
+        void book(told(event.currentTarget), clientId).finally(() => setIsBooking(false));
       }}
     >
-      <label for="name">{texts.name}</label>
-      <input id="name" name="name" autocomplete="name" required maxLength={200} />
-      <label for="phone_number">{texts.phone}</label>
-      <input id="phone_number" name="phone_number" type="tel" autocomplete="tel" required maxLength={50} />
-      {ask.includes('email') && (
-        <>
-          {label('email')}
-          <input id="email" name="email" type="email" autocomplete="email" maxLength={200} />
-        </>
-      )}
-      {ask.includes('company') && (
-        <>
-          {label('company')}
-          <input id="company" name="company" autocomplete="organization" maxLength={200} />
-        </>
-      )}
-      {ask.includes('note') && (
-        <>
-          {label('note')}
-          <textarea id="note" name="note" rows={3} maxLength={2_000} />
-        </>
-      )}
-      {hasFailed && (
+      {fields.map((field) => {
+        const isRequired = required.includes(field);
+        const isWrong = problem?.field === field;
+        const shared = {
+          id: field,
+          name: field,
+          required: isRequired,
+          defaultValue: person[field] ?? '',
+          'aria-invalid': isWrong,
+          ...(isWrong && { 'aria-describedby': `${field}-problem` }),
+        };
+        return (
+          <div key={field}>
+            <label for={field}>
+              {field === 'phone_number' ? texts.phone : texts[field]} {!isRequired && <span>({texts.optional})</span>}
+            </label>
+            {field === 'note' ? (
+              <textarea {...shared} rows={3} maxLength={inputs.note.maxLength} />
+            ) : (
+              <input {...shared} {...inputs[field]} />
+            )}
+            {isWrong && (
+              <p class="alert" id={`${field}-problem`}>
+                {problem.text}
+              </p>
+            )}
+          </div>
+        );
+      })}
+      {problem && !fields.some((field) => field === problem.field) && (
         <p class="alert" role="alert">
-          {texts.failed}
+          {problem.text}
         </p>
       )}
       <div class="row">
         <button type="submit" disabled={isBooking}>
           {texts.book}
         </button>
-        <button type="button" class="plain" onClick={back}>
+        <button type="button" class="plain" onClick={() => form.current && back(told(form.current))}>
           {texts.otherTime}
         </button>
       </div>

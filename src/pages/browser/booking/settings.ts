@@ -10,6 +10,8 @@ export interface Settings {
   /** The time zone of the business. */
   readonly timezone: string;
   readonly days_ahead: number;
+  /** The free times of the first days, which need no request; null when they are too many for the page. */
+  readonly slots: readonly Slot[] | null;
   readonly texts: Texts;
 }
 
@@ -24,4 +26,10 @@ export interface Booked {
   readonly start_time: string;
   readonly manage_url: string;
   readonly ics_url: string;
+}
+
+/** Why a booking was not taken: a field, or a text. */
+export interface Problem {
+  readonly field: string | null;
+  readonly text: string;
 }

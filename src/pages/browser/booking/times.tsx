@@ -4,18 +4,19 @@ import { clockOf, dayOf } from './zones.ts';
 interface TimesProps {
   /** Undefined while they are read. */
   readonly slots: readonly Slot[] | undefined;
+  readonly isLoading: boolean;
   readonly settings: Settings;
   readonly zone: string;
   readonly choose: (slot: Slot) => void;
 }
 
 /** The free times by days, in the zone of the guest. */
-export function Times({ slots, settings: { language, texts }, zone, choose }: TimesProps) {
+export function Times({ slots, isLoading, settings: { language, texts }, zone, choose }: TimesProps) {
   if (!slots) return <p aria-busy="true">…</p>;
   if (slots.length === 0) return <p role="status">{texts.noTimes}</p>;
   const days = Map.groupBy(slots, ({ start_time: start }) => dayOf(start, language, zone));
   return (
-    <div>
+    <div aria-busy={isLoading}>
       {[...days].map(([day, own]) => (
         <section key={day}>
           <h3>{day}</h3>

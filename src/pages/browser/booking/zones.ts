@@ -15,3 +15,9 @@ export function dayOf(time: string, language: string, timeZone: string): string 
 export function clockOf(time: string, language: string, timeZone: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone }).format(new Date(time));
 }
+
+/** The number of a local day, which grows by one each day. */
+export function dayNumber(time: string | number, timeZone: string): number {
+  const date = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(time));
+  return Date.parse(date) / 86_400_000;
+}

@@ -15,7 +15,16 @@ export function Chat({ settings }: { readonly settings: Settings }) {
   const attention = useMemo(() => new Attention(), []);
   const [hasAsked, setHasAsked] = useState(false);
   const [state, setState] = useState<State | undefined>();
-  const conversation = useMemo(() => new Conversation(settings, setState, (message) => attention.tell(message, title)), []);
+  const conversation = useMemo(
+    () =>
+      new Conversation(
+        settings,
+        setState,
+        (message) => attention.tell(message, title),
+        () => attention.isAsked,
+      ),
+    [],
+  );
   useEffect(() => conversation.begin(), []);
   const shown = state ?? conversation.state;
   return (
@@ -72,12 +81,27 @@ function Log({ greeting, state, settings, conversation }: LogProps) {
   const { texts, language } = settings;
   const scroll = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  const last = state.unsent.at(-1)?.clientId ?? state.messages.at(-1)?.id;
-  // Who reads earlier messages is not moved.
+  const [hasNews, setHasNews] = useState(false);
+  const [first, last, own] = [state.messages[0]?.id, state.messages.at(-1)?.id, state.unsent.at(-1)?.clientId];
+  const toEnd = () => {
+    const element = scroll.current;
+    if (element) element.scrollTop = element.scrollHeight;
+    setHasNews(false);
+  };
+  // Who reads earlier messages is not moved, but told of new ones.
+  useLayoutEffect(() => (isAtEnd.current ? toEnd() : setHasNews(last !== undefined)), [last]);
+  useLayoutEffect(() => {
+    if (isAtEnd.current) toEnd();
+  }, [state.isAwaiting]);
+  useLayoutEffect(() => {
+    if (own !== undefined) toEnd();
+  }, [own]);
+  // What is read stays where it is when earlier messages are added above.
+  const fromEnd = useRef(0);
   useLayoutEffect(() => {
     const element = scroll.current;
-    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [last, state.isAwaiting]);
+    if (element && !isAtEnd.current) element.scrollTop = element.scrollHeight - fromEnd.current;
+  }, [first]);
   return (
     <div
       class="scroll"
@@ -87,6 +111,8 @@ function Log({ greeting, state, settings, conversation }: LogProps) {
       aria-label={settings.title}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+        fromEnd.current = scrollHeight - scrollTop;
+        if (isAtEnd.current) setHasNews(false);
       }}
     >
       {state.hasEarlier && (
@@ -96,8 +122,8 @@ function Log({ greeting, state, settings, conversation }: LogProps) {
           </button>
         </p>
       )}
-      <div class="log" role="log" aria-live="polite">
-        {greeting !== null && greeting !== '' && (
+      <div class="log" role="log" aria-live="polite" aria-busy={state.isReading}>
+        {greeting !== null && greeting !== '' && !state.hasEarlier && (
           <div class="message">
             <LinkedText text={greeting} />
           </div>
@@ -117,6 +143,13 @@ function Log({ greeting, state, settings, conversation }: LogProps) {
           </div>
         )}
       </div>
+      {hasNews && (
+        <p class="news">
+          <button type="button" onClick={toEnd}>
+            {texts.newMessage}
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -179,7 +212,14 @@ function Writing({ texts, write }: { readonly texts: Texts; readonly write: (tex
     if (text === '' || !field.current) return;
     write(text);
     field.current.value = '';
+    grow();
     field.current.focus();
+  };
+  /** The field is as high as its text, within limits. */
+  const grow = () => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${field.current.scrollHeight + 2}px`;
   };
   return (
     <form
@@ -199,6 +239,7 @@ function Writing({ texts, write }: { readonly texts: Texts; readonly write: (tex
         maxLength={longest}
         dir="auto"
         placeholder={texts.write}
+        onInput={grow}
         onKeyDown={(event) => {
           // Enter ends the choice of a word in some writing systems.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

@@ -1,3 +1,4 @@
+import { randomId } from '../random-id.ts';
 import { Refused, request } from '../settings.ts';
 import { readEvents } from './events.ts';
 import { Memory } from './memory.ts';
@@ -9,6 +10,7 @@ export interface State {
   readonly unsent: readonly Unsent[];
   /** Whether there are earlier messages than those shown. */
   readonly hasEarlier: boolean;
+  /** Whether the service cannot be reached, so that messages wait. */
   readonly isOffline: boolean;
   /** Whether the chat is not available any more. */
   readonly isGone: boolean;
@@ -16,6 +18,8 @@ export interface State {
   readonly isLimited: boolean;
   /** Whether an answer is awaited. */
   readonly isAwaiting: boolean;
+  /** Whether messages from before are being read. */
+  readonly isReading: boolean;
   /** Whether the visitor must tell something first. */
   readonly mustIntroduce: boolean;
 }
@@ -23,7 +27,8 @@ export interface State {
 /** How long an answer is awaited, in milliseconds. */
 const patience = 45_000;
 
-/** The longest time between two attempts, in milliseconds. */
+/** The times between two attempts, in milliseconds. */
+const shortestPause = 500;
 const longestPause = 15_000;
 
 /** The conversation of a visitor: what is sent, what arrives, and what waits. */
@@ -32,6 +37,8 @@ export class Conversation {
   readonly #memory: Memory;
   readonly #onChange: (state: State) => void;
   readonly #onAnswer: (message: Message) => void;
+  /** Whether answers are wanted while nobody looks at the page. */
+  readonly #isKept: () => boolean;
   #state: State;
   #cursor: string | null = null;
   #isSending = false;
@@ -39,13 +46,21 @@ export class Conversation {
   /** Ends the connection at hand, and the wait for the next one. */
   #attempt = new AbortController();
   #awaiting: ReturnType<typeof setTimeout> | undefined;
+  /** The number of answers that have arrived. */
+  #answers = 0;
+  /** The time until what waits is sent again, in milliseconds. */
+  #pause = shortestPause;
 
-  /** @param onAnswer called for each answer that arrives while the page is open */
-  constructor(settings: Settings, onChange: (state: State) => void, onAnswer: (message: Message) => void) {
+  /**
+   * @param onAnswer called for each answer that arrives while the page is open
+   * @param isKept whether answers are wanted while nobody looks at the page
+   */
+  constructor(settings: Settings, onChange: (state: State) => void, onAnswer: (message: Message) => void, isKept: () => boolean) {
     this.#settings = settings;
     this.#memory = new Memory(settings.path);
     this.#onChange = onChange;
     this.#onAnswer = onAnswer;
+    this.#isKept = isKept;
     this.#state = {
       messages: [],
       unsent: this.#memory.readUnsent(),
@@ -54,6 +69,7 @@ export class Conversation {
       isGone: false,
       isLimited: false,
       isAwaiting: false,
+      isReading: this.#memory.token !== null,
       mustIntroduce: this.#memory.token === null && settings.asks.length > 0,
     };
   }
@@ -65,14 +81,18 @@ export class Conversation {
   /** Shows what was written before, and begins to listen. */
   begin(): void {
     window.addEventListener('online', () => {
-      this.#change({ isOffline: false });
       // A connection from before would be found dead only later.
       this.#attempt.abort();
       void this.#send();
     });
     window.addEventListener('offline', () => this.#change({ isOffline: true }));
-    // Another tab may have begun or written.
-    window.addEventListener('storage', () => void this.#listen());
+    // A browser has few connections to a server, which hidden tabs would take.
+    document.addEventListener('visibilitychange', () => this.#attempt.abort());
+    // Another tab may have begun.
+    window.addEventListener('storage', () => {
+      if (this.#memory.token !== null) this.#change({ mustIntroduce: false });
+      void this.#listen();
+    });
     void this.#listen();
     void this.#send();
   }
@@ -85,7 +105,7 @@ export class Conversation {
 
   /** Sends a text, at once or when that is possible. */
   write(text: string): void {
-    this.#setUnsent([...this.#state.unsent, { clientId: crypto.randomUUID(), text, hasFailed: false }]);
+    this.#setUnsent([...this.#state.unsent, { clientId: randomId(), text, hasFailed: false }]);
     void this.#send();
   }
 
@@ -100,10 +120,13 @@ export class Conversation {
   async readEarlier(): Promise<void> {
     const { token } = this.#memory;
     if (token === null) return;
+    this.#change({ isReading: true });
     const from = this.#cursor === null ? '' : `?cursor=${encodeURIComponent(this.#cursor)}`;
     const page = await request<{ messages: Message[]; next_cursor: string | null }>(`${this.#settings.path}/messages${from}`, { token });
     this.#cursor = page.next_cursor;
     this.#add(page.messages, { hasEarlier: page.next_cursor !== null });
+    // In a change of its own, so that what was added is not read out as news.
+    setTimeout(() => this.#change({ isReading: false }));
   }
 
   async #introduce(person: Readonly<Record<string, string>>): Promise<string> {
@@ -139,13 +162,15 @@ export class Conversation {
       for (let next = this.#next(); next; next = this.#next()) {
         const token = this.#memory.token ?? (await this.#introduce({}));
         const { clientId, text } = next;
+        const before = this.#answers;
         const { message } = await request<{ message: Message }>(`${this.#settings.path}/messages`, {
           token,
           body: { text, client_id: clientId },
         });
-        this.#add([message]);
-        this.#setUnsent(this.#state.unsent.filter((each) => each.clientId !== clientId));
-        this.#await();
+        this.#store(clientId, message);
+        // The answer may have come by the stream before this one.
+        if (this.#answers === before) this.#await();
+        this.#reached();
       }
     } catch (error) {
       this.#fail(error);
@@ -154,9 +179,24 @@ export class Conversation {
     }
   }
 
+  /** Shows a message as stored, that waited until now. */
+  #store(clientId: string | undefined, message: Message): void {
+    const unsent = this.#state.unsent.filter((each) => each.clientId !== clientId);
+    this.#memory.keepUnsent(unsent);
+    this.#add([message], { unsent });
+  }
+
+  /** The service was reached. */
+  #reached(): void {
+    this.#pause = shortestPause;
+    if (this.#state.isOffline) this.#change({ isOffline: false });
+  }
+
   #next(): Unsent | undefined {
     const { unsent, mustIntroduce } = this.#state;
-    return mustIntroduce ? undefined : unsent.find((each) => !each.hasFailed);
+    const [first] = unsent;
+    // The messages keep their order: none is sent before one that failed.
+    return mustIntroduce || first?.hasFailed ? undefined : first;
   }
 
   #fail(error: unknown): void {
@@ -167,8 +207,13 @@ export class Conversation {
       return;
     }
     if (status === 404) return this.#change({ isGone: true });
-    // Without a connection, the messages wait until it is back.
-    if (status === 0 && !navigator.onLine) return this.#change({ isOffline: true });
+    if (status === 0 || status >= 500) {
+      // The messages wait until the service is back.
+      this.#change({ isOffline: true });
+      setTimeout(() => void this.#send(), this.#pause);
+      this.#pause = Math.min(this.#pause * 2, longestPause);
+      return;
+    }
     this.#setUnsent(this.#state.unsent.map((each) => ({ ...each, hasFailed: true })));
     this.#change({ isLimited: status === 429 });
   }
@@ -189,31 +234,31 @@ export class Conversation {
   async #listen(): Promise<void> {
     if (this.#isListening || this.#memory.token === null) return;
     this.#isListening = true;
-    for (let pause = 500; ; pause = Math.min(pause * 2, longestPause)) {
+    for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
       const { token } = this.#memory;
       if (token === null) break;
       this.#attempt = new AbortController();
       const { signal } = this.#attempt;
       try {
+        if (document.hidden && !this.#isKept()) await aborted(signal);
         if (this.#state.messages.length === 0) await this.readEarlier();
         // An id that the service does not know begins with the oldest message.
         const last = this.#state.messages.at(-1)?.id ?? 'none';
         for await (const data of readEvents(`${this.#settings.path}/stream`, token, last, signal)) {
-          pause = 500;
-          this.#receive(JSON.parse(data) as Message);
+          pause = shortestPause;
+          this.#reached();
+          if (data !== null) this.#receive(JSON.parse(data) as Message);
+          else void this.#send();
         }
       } catch (error) {
         const status = error instanceof Refused ? error.status : 0;
         if (status === 401) this.#forget();
         if (status === 404) this.#change({ isGone: true });
         if (status === 401 || status === 404) break;
+        if (!signal.aborted) this.#change({ isOffline: true });
       }
-      if (signal.aborted) pause = 250;
-      else
-        await new Promise((resolve) => {
-          setTimeout(resolve, pause);
-          signal.addEventListener('abort', resolve);
-        });
+      if (signal.aborted) pause = shortestPause / 2;
+      else await Promise.race([aborted(signal), new Promise((resolve) => setTimeout(resolve, pause))]);
     }
     this.#isListening = false;
   }
@@ -221,8 +266,20 @@ export class Conversation {
   #receive(arrived: Message): void {
     const isKnown = this.#state.messages.some(({ id }) => id === arrived.id);
     const isAnswer = arrived.from !== 'visitor';
-    if (isAnswer) clearTimeout(this.#awaiting);
-    this.#add([arrived], isAnswer ? { isAwaiting: false } : {});
-    if (isAnswer && !isKnown) this.#onAnswer(arrived);
+    if (isAnswer) {
+      this.#answers++;
+      clearTimeout(this.#awaiting);
+      this.#add([arrived], { isAwaiting: false });
+      if (!isKnown) this.#onAnswer(arrived);
+      return;
+    }
+    // The message that is being sent can come by the stream first.
+    const [first] = this.#state.unsent;
+    this.#store(this.#isSending && first?.text === arrived.text ? first.clientId : undefined, arrived);
   }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

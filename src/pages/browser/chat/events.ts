@@ -4,11 +4,11 @@ import { Refused } from '../settings.ts';
 const silence = 40_000;
 
 /**
- * Reads the events of a stream, as data. `EventSource` cannot send the token.
+ * Reads the events of a stream, as data; null once it is open, and for its comments. `EventSource` cannot send the token.
  * @param after the id of the last event that the reader has
  * @throws Refused for an error of the service, and other errors when the connection is lost
  */
-export async function* readEvents(path: string, token: string, after: string, until: AbortSignal): AsyncGenerator<string> {
+export async function* readEvents(path: string, token: string, after: string, until: AbortSignal): AsyncGenerator<string | null> {
   const dead = new AbortController();
   let timer = setTimeout(() => dead.abort(), silence);
   try {
@@ -30,7 +30,7 @@ export async function* readEvents(path: string, token: string, after: string, un
       text = events.pop() ?? '';
       for (const event of events) {
         const data = event.split('\n').flatMap((line) => (line.startsWith('data: ') ? line.slice(6) : []));
-        if (data.length > 0) yield data.join('\n');
+        yield data.length > 0 ? data.join('\n') : null;
       }
     }
   } finally {

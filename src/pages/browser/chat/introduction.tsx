@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { Refused } from '../settings.ts';
 import type { Settings } from './settings.ts';
 
 /** How a browser helps to fill a field in. */
@@ -16,14 +17,22 @@ interface IntroductionProps {
 
 /** Asks the visitor for what the widget wants to know before the first message. */
 export function Introduction({ settings: { asks, texts }, introduce }: IntroductionProps) {
-  const [hasFailed, setHasFailed] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  const form = useRef<HTMLFormElement>(null);
+  /** Says what was not taken, and goes to that field. */
+  const explain = (error: unknown) => {
+    const field = error instanceof Refused ? String(error.body.field) : '';
+    setProblem(field in inputs ? texts.invalid : texts.failed);
+    form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`)?.focus();
+  };
   return (
     <form
       class="ask"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         const person = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-        introduce(person).catch(() => setHasFailed(true));
+        introduce(person).catch(explain);
       }}
     >
       {asks.map((field) => (
@@ -32,9 +41,9 @@ export function Introduction({ settings: { asks, texts }, introduce }: Introduct
           <input id={field} name={field} {...(inputs[field] as (typeof inputs)['name'])} required maxLength={200} />
         </div>
       ))}
-      {hasFailed && (
+      {problem !== undefined && (
         <p class="alarm" role="alert">
-          {texts.failed}
+          {problem}
         </p>
       )}
       <button type="submit">{texts.start}</button>

@@ -76,29 +76,33 @@ export async function listSlots({ store, scheduler }: Service, type: EventType, 
   return records;
 }
 
-/** The most days whose free slots are looked at at once. */
+/** The most days whose free slots are looked for. */
 const freeDays = 31;
 
 /**
- * The free slots of an event type that begin in a range, in any room, the earliest first.
+ * The free slots of an event type that begin in a range, in any room, the earliest first. Works in steps, so that other requests are
+ * served in between.
  * @param last slots begin at this instant or earlier; of a longer range, only those of its first month are read
+ * @param most how many slots are wanted at most
  */
 export async function freeSlots(
-  { store }: Pick<Service, 'store'>,
+  { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   type: EventType,
   zone: Zone,
-  from: number,
-  last: number,
+  { from, last, most = limits.slots }: { readonly from: number; readonly last: number; readonly most?: number | undefined },
 ): Promise<Slot[]> {
   const firstDay = dayOfLocalTime(zone.localTime(from));
   const lastDay = Math.min(dayOfLocalTime(zone.localTime(last)), firstDay + freeDays);
-  const slots: Slot[] = [];
-  for (let day = firstDay; day <= lastDay; day++)
-    slots.push(...slotsOfDay(type, zone, day).filter(({ start }) => start >= from && start <= last));
-  if (slots.length > limits.slots) throw invalidField('to', `there are more than ${limits.slots} slots; ask for fewer days`);
-  const occupancy = await store.read((db) => Occupancy.read(db, type, { start: from, end: (slots.at(-1)?.end ?? last) + 1 }));
+  const end = zone.instantFrom(startOfDay(lastDay + 2));
+  const occupancy = await store.read((db) => Occupancy.read(db, type, { start: from, end }));
   const rooms = type.rooms.length > 0 ? type.rooms : [''];
-  return slots.filter((slot) => rooms.some((room) => occupancy.takenDuring(room, slot) < type.max_bookings_per_slot));
+  const isFree = (slot: Slot) => rooms.some((room) => occupancy.takenDuring(room, slot) < type.max_bookings_per_slot);
+  const free: Slot[] = [];
+  for (let day = firstDay; day <= lastDay && free.length < most; day++)
+    await scheduler.run(async () => {
+      for (const slot of slotsOfDay(type, zone, day)) if (slot.start >= from && slot.start <= last && isFree(slot)) free.push(slot);
+    });
+  return free.slice(0, most);
 }
 
 type DayRecord = Answer<typeof availableSlots>['data'][number];

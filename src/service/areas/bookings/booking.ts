@@ -52,8 +52,7 @@ export async function bookForGuest(service: Service, type: BookedType, given: Gi
       if (before) return before;
       await checkNumber(db, current.id, phone.number, now);
       const { from, last } = offeredBetween(page.booking_page, findZone(page.timezone), now);
-      if (start < from || start > last)
-        throw invalidField('start_time', 'is not one of the slots that are offered', { reason: 'not_a_slot' });
+      if (start < from || start > last) throw notOffered();
       const contactId = await contactOf(db, current, phone, given, now);
       const body = { contact_id: contactId, event_id: page.id, start_time: given.start_time };
       const description = [given.name, given.note].filter((each) => each !== undefined).join('\n');
@@ -73,6 +72,11 @@ export async function bookForGuest(service: Service, type: BookedType, given: Gi
 function tell(journal: Parameters<Parameters<typeof withJournal>[3]>[0], id: string): void {
   const text = 'A guest booked it on a booking page. The appointments show who comes.';
   journal.notify({ kind: 'appointment_booked', title: 'An appointment was booked', text, entity: { type: 'appointment', id } });
+}
+
+/** The 400 for a time that the page does not offer. */
+export function notOffered(): ApiError {
+  return invalidField('start_time', 'is not one of the slots that are offered', { reason: 'not_a_slot' });
 }
 
 /** The contact with a number, which is not changed; else a new one. */

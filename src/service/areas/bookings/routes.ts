@@ -17,13 +17,16 @@ import { freeSlots } from '../appointments/available.ts';
 import { cancelAppointment } from '../appointments/canceling.ts';
 import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import type { Appointment } from '../appointments/table.ts';
-import { bookForGuest, bookingSchema } from './booking.ts';
+import { bookForGuest, bookingSchema, notOffered } from './booking.ts';
 import { calendarText } from './calendar.ts';
 import { bookingRecord, type BookedType, findBooked, findPage, titleOf, tokenOf } from './pages.ts';
 import { daysMax, offeredBetween, requestedBetween } from './rules.ts';
 
 /** How many free times a guest is told whose time was taken. */
 const nextMost = 5;
+
+/** How many free times the page lists without a script. */
+const listedMost = 200;
 
 /** A request to a booking page. */
 interface PageRequest extends PublicRequest {
@@ -45,18 +48,26 @@ function route(method: PublicRoute['method'], path: string, answer: Answers, isF
   };
 }
 
-async function offered({ type, service, now }: PageRequest, asked: { from?: number | undefined; to?: number | undefined } = {}) {
+/** The free slots that a page offers. @param most how many are wanted at most */
+async function offered(
+  { type, service, now }: PageRequest,
+  asked: { from?: number | undefined; to?: number | undefined } = {},
+  most?: number,
+) {
   const zone = (await loadZones())(type.timezone);
-  const { first, from, last } = requestedBetween(offeredBetween(type.booking_page, zone, now), { from: asked.from, to: asked.to });
-  return { first, slots: from > last ? [] : await freeSlots(service, type, zone, from, last) };
+  const { from, last } = requestedBetween(offeredBetween(type.booking_page, zone, now), { from: asked.from, to: asked.to });
+  return from > last ? [] : await freeSlots(service, type, zone, { from, last, most });
 }
 
 const showPage: Answers = async (request) => {
   const { type } = request;
   const { intro, ask, language, days_ahead } = type.booking_page;
   const settings = { title: titleOf(type), intro, ask, language, timezone: type.timezone, days_ahead };
-  const { slots } = await offered(request);
-  return pageAnswer(bookingPage(`/b/${type.public_id}`, settings, slots, pageAssets('page.css', 'booking.js')), { ancestors: ['*'] });
+  const slots = await offered(request, {}, listedMost);
+  return pageAnswer(
+    bookingPage(`/b/${type.public_id}`, settings, { slots, isWhole: slots.length < listedMost }, pageAssets('page.css', 'booking.js')),
+    { ancestors: ['*'] },
+  );
 };
 
 const slotsQuery = z.object({ from: instant().optional(), to: instant().optional() });
@@ -72,7 +83,7 @@ const listSlots: Answers = async (request) => {
   if (end !== undefined && end < begin) throw invalidField('to', 'must not be before from');
   if (end !== undefined && end - begin >= daysMax * dayLength)
     throw invalidField('to', `must be at most ${daysMax} days from the first one on`);
-  return jsonAnswer(200, { slots: (await offered(request, { from: first, to: end })).slots.map(slotRecord) });
+  return jsonAnswer(200, { slots: (await offered(request, { from: first, to: end })).map(slotRecord) });
 };
 
 const book: Answers = async (request) => {
@@ -80,6 +91,8 @@ const book: Answers = async (request) => {
   service.publicLimits.count('bookings of an address', request.request.remoteAddress);
   const given = parseWith(bookingSchema, await readJsonBody(request.request), 'body');
   const appointment = await bookForGuest(service, type, given, now).catch(async (error: unknown) => {
+    // The name of the event type may differ from what its page says.
+    if (error instanceof ApiError && error.details.reason === 'not_a_slot') throw notOffered();
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     const next = await nextSlots(request, parseInstant(given.start_time) as number);
     throw new ApiError(409, 'This time was taken meanwhile', { next_slots: next });
@@ -93,7 +106,7 @@ const book: Answers = async (request) => {
 async function nextSlots(request: PageRequest, from: number) {
   const found: Slot[] = [];
   for (let first = from; found.length < nextMost && first < from + 366 * dayLength; first += daysMax * dayLength)
-    found.push(...(await offered(request, { from: first })).slots);
+    found.push(...(await offered(request, { from: first }, nextMost)));
   return found.slice(0, nextMost).map(slotRecord);
 }
 

@@ -21,5 +21,5 @@ export function requestedBetween(
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
 ) {
   const first = from ?? offered.from;
-  return { first, from: Math.max(first, offered.from), last: Math.min(to ?? first + daysMax * dayLength - 1, offered.last) };
+  return { from: Math.max(first, offered.from), last: Math.min(to ?? first + daysMax * dayLength - 1, offered.last) };
 }

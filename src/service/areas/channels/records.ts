@@ -124,7 +124,10 @@ export class ConnectedChannels {
    */
   choose(channel: ChannelName, wanted: readonly (string | null | undefined)[]): string | null {
     const identities = this.#identities.get(channel) ?? [];
-    return wanted.find((each) => each !== null && each !== undefined && identities.includes(each)) ?? identities[0] ?? null;
+    const found = wanted.find((each) => each !== null && each !== undefined && identities.includes(each));
+    // Who wrote in a chat of a website reads nothing elsewhere.
+    const isBound = channel === 'chat_widget' && wanted.some((each) => each?.startsWith('wgt_'));
+    return found ?? (isBound ? null : (identities[0] ?? null));
   }
 }
 

@@ -316,6 +316,8 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   await db.deleteFrom('visitors').where('contact_id', '=', id).execute();
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('deals').set({ contact_id: null }).where('contact_id', '=', id).execute();
+  const booked = db.selectFrom('appointments').select('id').where('contact_id', '=', id);
+  await db.deleteFrom('guest_bookings').where('appointment_id', 'in', booked).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);
 }

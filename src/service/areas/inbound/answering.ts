@@ -50,8 +50,8 @@ interface Done {
   readonly answered?: Answered | undefined;
   /** Whether the tagging rules have been applied. */
   readonly isTagged: boolean;
-  /** Whether the agents have sent as many replies as they may, so that people answer. */
-  readonly isSpent?: boolean;
+  /** Called when people answer because the agents have sent as many replies as they may. Without it, they may send more. */
+  readonly onSpent?: (() => Promise<void>) | undefined;
 }
 
 /** Answers an agent's turn within a transaction (rule answers.4). */
@@ -60,7 +60,7 @@ export async function answer(
   journal: Journal,
   turn: Turn,
   parts: AnsweringParts,
-  { answered, isTagged, isSpent = false }: Done,
+  { answered, isTagged, onSpent }: Done,
 ): Promise<ReplyOutcome> {
   const { writer } = parts;
   if (answered) await keepCallsOf(db, journal, turn, answered);
@@ -68,7 +68,8 @@ export async function answer(
   const check = await checkTurn(db, journal, turn);
   if (check === 'silent') return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
-  if (isSpent || check === 'max_messages') return await handOver(db, journal, turn, 'max_messages');
+  await onSpent?.();
+  if (onSpent || check === 'max_messages') return await handOver(db, journal, turn, 'max_messages');
   if (check === 'asked') return await sendHandover(db, journal, turn, writer);
   if (typeof check === 'object') return { reply: await sendText(db, journal, turn, 'exact_text', check.exactText, null) };
   if (check === 'model_failed' || outcome instanceof WriterFailed) {
@@ -145,8 +146,9 @@ export function withFirstName(text: string, firstName: string | null): string {
  * Whether the agent has sent its last message of the conversation. If the limit is raised later, that applies from the next
  * conversation.
  */
-function hasReachedMaximum({ agent: { id, max_messages: most }, session }: Turn): boolean {
-  if (session?.first_agent_id === id && session.alerts.includes('max_messages')) return true;
+function hasReachedMaximum({ agent: { id, max_messages: most }, session, channel }: Turn): boolean {
+  // A chat is handed over for its own limit too, which begins anew each day.
+  if (channel !== 'chat_widget' && session?.first_agent_id === id && session.alerts.includes('max_messages')) return true;
   return most !== null && (session?.ai_sent ?? 0) >= most;
 }
 

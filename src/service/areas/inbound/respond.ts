@@ -52,7 +52,7 @@ export async function respond(db: Db, journal: Journal, received: Received, part
 /**
  * Continues a turn in another transaction. Whether the agent may reply is checked again (rule answers.11).
  * @param answered what came of asking a model, if it was asked
- * @param isSpent whether the agents have sent as many replies as they may, so that people answer
+ * @param onSpent called when people answer because the agents have sent as many replies as they may; undefined if they may send more
  */
 export async function respondLater(
   db: Db,
@@ -60,11 +60,11 @@ export async function respondLater(
   later: LaterTurn,
   parts: AnsweringParts,
   answered: Answered | undefined,
-  isSpent = false,
+  onSpent?: () => Promise<void>,
 ): Promise<Response> {
   const turn = await readTurn(db, journal.account.id, later);
   if (!turn) return none;
-  const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false, isSpent });
+  const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false, onSpent });
   // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply, answered);
 }

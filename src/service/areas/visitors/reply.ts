@@ -39,10 +39,9 @@ export const widgetReply: JobDefinition<'widget_reply'> = {
     failpoint('widget.asked');
     return finishOnAccount(accountId, async (db, journal) => {
       const widget = await widgets.find(db, journal.account.id, widgetId);
-      const spent = widget !== undefined && isSpent(widget, journal.now);
-      const { reply } = await respondLater(db, journal, later, parts, answered, spent);
+      const onSpent = widget && isSpent(widget, journal.now) ? () => tell(db, journal, widget) : undefined;
+      const { reply } = await respondLater(db, journal, later, parts, answered, onSpent);
       if (widget && reply?.message.sender === 'ai') await countReply(db, widget, journal.now);
-      if (spent) await tell(db, journal, widget);
       failpoint('widget.sending');
     });
   },

@@ -15,7 +15,7 @@ import type { PublicRequest, PublicRoute } from '../../http/public-routes.ts';
 import { parseWith } from '../../http/validation.ts';
 import { networkOf } from '../../network/addresses.ts';
 import { countClick, findByPublicId } from '../widgets/records.ts';
-import { type Widget, widgets } from '../widgets/table.ts';
+import type { Widget } from '../widgets/table.ts';
 import { listMessages, visitorMessageRecord } from './messages.ts';
 import { visitorStream } from './stream.ts';
 import { digestOf, isUsedAnew, newToken, requireVisitor, storeUse } from './tokens.ts';
@@ -62,7 +62,7 @@ const showPage: Answers = async ({ widget }) => {
 const embedScript: Answers = async ({ widget, service: { publicUrl } }) => {
   const { title, colour, position, language } = widget;
   const { openChat, closeChat } = textsIn(language);
-  const settings = { url: publicUrl + pathOf(widget), title, colour, onColour: textOn(colour), position, openChat, closeChat };
+  const settings = { url: publicUrl + pathOf(widget), title, colour, onColour: textOn(colour), position, language, openChat, closeChat };
   // A site can stand in HTML.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
   return textAnswer('text/javascript; charset=utf-8', `(()=>{const settings=${json};\n${assetText('embed.js')}})();\n`, {
@@ -88,7 +88,7 @@ const openApp: Answers = async ({ widget, service, request }) => {
 
 /** What a visitor can tell: what the widget asks for is required. */
 function visitorSchema({ ask_before: asks }: Widget) {
-  const phone = text(50).refine((value) => /^\+?\d[\d ()./-]{3,}$/.test(value.trim()), { error: 'must be a phone number' });
+  const phone = name(50).refine((value) => /^\+?(?:[ ()./-]*\d){4,}[ ()./-]*$/.test(value), { error: 'must be a phone number' });
   const fields = { name: name(), email: email(), phone };
   const optional = z.object(fields).partial();
   return optional.required(Object.fromEntries(asks.map((field) => [field, true])) as { name?: true });
@@ -109,7 +109,7 @@ const begin: Answers = async ({ widget, service, request, now }) => {
   };
   await service.store.write(
     async (db) => {
-      if (!(await widgets.find(db, widget.account_id, widget.id))) throw notFound('widget');
+      if (!(await findByPublicId(db, widget.public_id))) throw notFound('widget');
       await visitors.create(db, widget.account_id, fields, now);
     },
     { accounts: [widget.account_id] },
@@ -154,13 +154,15 @@ const streamSchema = z.object({ after: text(limits.nameLength).optional() });
 
 const stream: Answers = async (context) => {
   const { widget, service, request } = context;
+  const { remoteAddress: address } = request;
+  const holder = address === undefined ? null : `address ${networkOf(address)}`;
+  if (holder !== null) service.streams.checkRoom(holder, streamsOfAddress);
   const visitor = await readingVisitor(context);
   const query = parseWith(streamSchema, request.query, 'query');
-  const { remoteAddress: address } = request;
   const opened = await service.streams.open({
     source: visitorStream,
     subject: visitor.id,
-    holder: address === undefined ? visitor.id : `address ${networkOf(address)}`,
+    holder: holder ?? visitor.id,
     most: streamsOfAddress,
     query: {},
     after: request.header('last-event-id') || query.after,

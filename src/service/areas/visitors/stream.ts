@@ -5,8 +5,9 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { messages } from '../messages/table.ts';
 import { isShown, visitorMessageRecord } from './messages.ts';
+import { tokenLifetime } from './tokens.ts';
 
-const newest = prepared<{ visitors: string }, { id: string; seq: number | null }>((db, $) =>
+const newest = prepared<{ visitors: string; usedAfter: number }, { id: string; seq: number | null }>((db, $) =>
   db
     .selectFrom('visitors')
     .select((eb) => [
@@ -17,7 +18,8 @@ const newest = prepared<{ visitors: string }, { id: string; seq: number | null }
         .whereRef('messages.contact_id', '=', 'visitors.contact_id')
         .as('seq'),
     ])
-    .where(isAmong(db, 'visitors.id', $.visitors)),
+    .where(isAmong(db, 'visitors.id', $.visitors))
+    .where('visitors.used_at', '>', $.usedAfter),
 );
 
 const rowsAfter = prepared<{ visitor: string; seq: number; limit: number }, StoredRow<typeof messages>>((db, $) =>
@@ -44,8 +46,11 @@ const seqOf = prepared<{ visitor: string; id: string }, { seq: number }>((db, $)
 export const visitorStream: StreamSource = {
   name: 'visitors',
   endsWithSubject: true,
-  newest: async (db, visitors) =>
-    (await newest(db, { visitors: JSON.stringify(visitors) })).map(({ id, seq }) => ({ subject: id, position: [Number(seq ?? 0), 0] })),
+  newest: async (db, visitors, { realNow }) => {
+    const usedAfter = (await readNow(db, realNow())) - tokenLifetime;
+    const found = await newest(db, { visitors: JSON.stringify(visitors), usedAfter });
+    return found.map(({ id, seq }) => ({ subject: id, position: [Number(seq ?? 0), 0] }));
+  },
   after: async (db, visitor, [seq], limit, _query, { mediaLinks, realNow }) => {
     const now = await readNow(db, realNow());
     const rows = (await rowsAfter(db, { visitor, seq, limit })).map((row) => messages.decode(row));

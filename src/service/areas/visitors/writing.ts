@@ -11,6 +11,7 @@ import { laterTurn, turnOf } from '../inbound/turn.ts';
 import { requireMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 import { notes } from '../notes/table.ts';
+import { findByPublicId } from '../widgets/records.ts';
 import type { Widget } from '../widgets/table.ts';
 import { storeUse } from './tokens.ts';
 import { type Visitor, visitorMessages, visitors } from './table.ts';
@@ -40,7 +41,7 @@ export async function write(service: Service, widget: Widget, visitor: Visitor, 
       const account = await findAccount(db, widget.account_id);
       // The contact may have been deleted meanwhile, and the visitor with it.
       const known = await visitors.find(db, widget.account_id, visitor.id);
-      if (!account || !known) throw notFound('widget');
+      if (!account || !known || !(await findByPublicId(db, widget.public_id))) throw notFound('widget');
       const before = await findWritten(db, known.id, written.client_id);
       if (before !== undefined) return await requireMessage(db, account.id, before);
       await storeUse(db, known, now);

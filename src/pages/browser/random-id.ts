@@ -1,0 +1,4 @@
+/** An id that no other browser makes. `crypto.randomUUID` is missing over plain http. */
+export function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
