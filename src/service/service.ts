@@ -167,6 +167,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     toolServers,
     toolRunner: options.toolRunner ?? new LiveToolRunner(outbound, toolServers),
     publicLimits: new PublicLimits(realNow),
+    tellStreams: (subject) => streams.tell(subject),
     mediaLinks: new MediaLinks(cursorSecret, publicUrl),
     callsFor: (account) => new InternalCalls(service, handling, account),
     readsAt: (account, db) => callsOnSnapshot(handlingOptions, account, db),

@@ -21,6 +21,7 @@ import { measureCalls } from './calls.ts';
 import { measureGaps } from './gaps.ts';
 import { measureSearch } from './search.ts';
 import { measureStalls } from './stalls.ts';
+import { measureVisitors } from './visitors.ts';
 import { measureStartUp } from './start-up.ts';
 
 // Measures the program against its budgets: as ratios to references that are measured alternately with it, or as counts. No
@@ -39,6 +40,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   calls: measureCalls,
   gaps: measureGaps,
   relays: measureRelays,
+  visitors: measureVisitors,
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   answers: measureAnswers,

@@ -3,6 +3,13 @@ import type { Parts } from '../parts.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
+declare module '../parts.ts' {
+  interface Parts {
+    /** Tells the streams of a subject at this server that it has a new record, which they would find a little later. */
+    readonly tellStreams: (subject: string) => void;
+  }
+}
+
 /** Where a record stands in the order of a stream: they are compared by the first number, then by the second. */
 export type Position = readonly [number, number];
 
@@ -131,6 +138,11 @@ export class Streams {
     if (this.#isClosed) stream.end();
     else this.#timer ??= setTimeout(() => void this.#tick(), interval);
     return { text: this.#send(stream), end: () => stream.end() };
+  }
+
+  /** Tells the streams of a subject that it has a new record. */
+  tell(subject: string): void {
+    for (const stream of this.#open) if (stream.watching.subject === subject) stream.tellNews();
   }
 
   /** Ends all streams. */

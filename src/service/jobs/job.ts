@@ -70,6 +70,8 @@ export interface JobDefinition<K extends RunnableKind = RunnableKind> {
   readonly run: (job: Job<K>, parts: Parts) => Promise<Finish | SharedFinish | undefined>;
   /** What an advance of the clock tells of a job that ran, beside its kind, id and time. */
   readonly told?: (job: Job<K>, parts: Parts) => Promise<ToldFields>;
+  /** Called once the end of a job is committed. */
+  readonly ended?: (job: Job<K>, parts: Parts) => void;
   /** Returns the changes that giving up a job makes, in the transaction that marks it. */
   readonly giveUp?: (job: Job<K>) => Finish;
 }

@@ -263,6 +263,7 @@ export class JobRunner {
     try {
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
       await this.#endings.end(job, await definition.run(job, this.#parts), definition);
+      definition.ended?.(job, this.#parts);
     } catch (error) {
       if (this.#isOver) return;
       this.#report(error);

@@ -10,7 +10,7 @@ import { type Widget, widgets } from '../widgets/table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    widget_reply: LaterTurn & { readonly widgetId: string };
+    widget_reply: LaterTurn & { readonly widgetId: string; readonly visitorId: string };
   }
 }
 
@@ -30,7 +30,7 @@ export const widgetFailpoints = ['widget.leased', 'widget.asked', 'widget.sendin
 export const widgetReply: JobDefinition<'widget_reply'> = {
   run: async ({ accountId, payload }, parts) => {
     const { failpoint } = parts;
-    const { widgetId, ...later } = payload;
+    const { widgetId, visitorId: _, ...later } = payload;
     failpoint('widget.leased');
     const answered = await askLater(parts, accountId, later, async (db, now) => {
       const widget = await widgets.find(db, accountId ?? '', widgetId);
@@ -45,6 +45,7 @@ export const widgetReply: JobDefinition<'widget_reply'> = {
       failpoint('widget.sending');
     });
   },
+  ended: ({ payload: { visitorId } }, { tellStreams }) => tellStreams(visitorId),
 };
 
 /** Whether the agents have sent as many replies in a widget as they may today (rule widgets.14). */

@@ -127,6 +127,7 @@ const post: Answers = async ({ widget, service, request, now }) => {
   publicLimits.count('messages of a visitor', visitor.id);
   const message = await write(service, widget, visitor, written, now);
   service.jobs.wake();
+  service.tellStreams(visitor.id);
   return jsonAnswer(201, { message: visitorMessageRecord(message, mediaLinks, now) });
 };
 

@@ -52,7 +52,7 @@ export async function write(service: Service, widget: Widget, visitor: Visitor, 
         if (known.contact_id === null) await join(db, known, received.contact.id, now);
         if (written.client_id !== undefined) await keep(db, known, written.client_id, message.id);
         const turn = turnOf(received);
-        const payload = turn && { ...laterTurn(turn), widgetId: widget.id };
+        const payload = turn && { ...laterTurn(turn), widgetId: widget.id, visitorId: known.id };
         if (payload) await enqueue(db, { kind: 'widget_reply', accountId: account.id, payload, dueAt: now });
         return message;
       });

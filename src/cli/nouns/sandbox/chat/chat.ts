@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
+import { listWidgets } from '../../../../contract/areas/widgets/endpoints.ts';
 import type { Options, Session } from '../../../verb/noun.ts';
 import { exitCodes } from '../../../errors.ts';
 import { toCliError } from '../../../explain.ts';
@@ -46,6 +47,14 @@ async function* readTurns({ world }: Session, conversation: Conversation): Async
   }
 }
 
+/** Says where visitors of websites can have such a conversation; empty if nowhere. */
+async function onWebsite({ targets }: Session): Promise<string> {
+  const client = await targets.client();
+  const widgets = await client.all(listWidgets, {}).catch(() => []);
+  const chats = widgets.filter(({ kind, enabled }) => kind === 'chat' && enabled);
+  return chats.map(({ name, page_url: url }) => `The widget '${messageLine(name)}' is a chat on websites: ${url}\n`).join('');
+}
+
 /** Runs a conversation on a terminal. If a line fails, the error is printed and the conversation continues. */
 async function talk(session: Session, conversation: Conversation, from: string): Promise<Result> {
   const { world, targets, globals } = session;
@@ -60,7 +69,7 @@ async function talk(session: Session, conversation: Conversation, from: string):
     isInterrupted = true;
     lines.close();
   });
-  stdout.write(`You are ${from}. Write to the account; Ctrl-D ends.\nCommands: ${commands.join(', ')}\n\n`);
+  stdout.write(`You are ${from}. Write to the account; Ctrl-D ends.\nCommands: ${commands.join(', ')}\n${await onWebsite(session)}\n`);
   lines.prompt();
   for await (const line of lines) {
     if (line.trim() !== '') stdout.write(await answer(line));
