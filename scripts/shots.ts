@@ -31,17 +31,17 @@ async function furnish(account: SiteAccount): Promise<Omit<Pages, 'site'> & { re
     ['Do you deliver?', 'Yes, within the city, from 20 euros on.'],
   ]);
   const greeting = 'Good morning! Ask us about bread, cakes and orders.';
-  const { widget } = await account.api('POST', '/widgets', {
+  const { widget } = (await account.api('POST', '/widgets', {
     name: 'Shop',
     title: 'Corner Bakery',
     greeting,
     agent_id: agent,
     colour: '#9a3412',
-  });
+  })) as { widget: { page_url: string; embed_code: string } };
   const availability = Object.fromEntries(days.map((day) => [day, { start_time: '09:00', end_time: '12:00' }]));
   const booking_page = { intro: 'Taste three cakes and choose yours. It takes half an hour.', ask: ['email', 'note'] };
   const type = { name: 'Cake tasting', timezone: 'Europe/Berlin', slot_minutes: 30, availability, booking_page };
-  const { event } = await account.api('POST', '/events', type);
+  const { event } = (await account.api('POST', '/events', type)) as { event: { booking_page: { page_url: string } } };
   const packages = [
     { name: 'Small', credits: 500, price_usd: 9 },
     { name: 'Medium', credits: 2_500, price_usd: 39 },
@@ -49,12 +49,12 @@ async function furnish(account: SiteAccount): Promise<Omit<Pages, 'site'> & { re
   ];
   const storefront = { enabled: true, slug: 'corner', headline: 'Credits for messages that sell bread.', packages };
   const brand = { brand_name: 'Corner Messaging', colour: '#9a3412', support_email: 'help@corner.example', storefront };
-  const { white_label: label } = await account.api('PUT', '/white-label', brand);
+  const { white_label: label } = (await account.api('PUT', '/white-label', brand)) as { white_label: { storefront_url: string } };
   return {
-    chat: widget.page_url as string,
-    code: widget.embed_code as string,
-    booking: event.booking_page.page_url as string,
-    storefront: label.storefront_url as string,
+    chat: widget.page_url,
+    code: widget.embed_code,
+    booking: event.booking_page.page_url,
+    storefront: label.storefront_url,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   createEvent,
   deleteEvent,
   getEvent,
+  initialBookingPage,
   listEvents,
   newBookingPage,
   updateEvent,
@@ -35,7 +36,12 @@ export const events: Kind = {
       availability: hoursInFiles(availability()).describe('opening hours by weekday'),
       booking_page: bookingPage().nullable().optional().describe('the public page on which guests book; null for none'),
     }),
-  normalise: (record) => ('availability' in record ? { ...record, availability: normalHours(record.availability) } : record),
+  normalise: (record) => ({
+    ...record,
+    ...('availability' in record && { availability: normalHours(record.availability) }),
+    // A page in files is a whole one: what it omits is as by default.
+    ...(isFields(record.booking_page) && { booking_page: { ...initialBookingPage, ...record.booking_page } }),
+  }),
   endpoints: [listEvents, createEvent, getEvent, updateEvent, deleteEvent],
   identity: { key: ['name'] },
   reading: {

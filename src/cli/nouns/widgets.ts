@@ -88,7 +88,7 @@ export const widgets: Noun = {
       arguments: [{ field: 'name' }],
       fields: ['kind', ...fields],
       shown,
-      done: ({ widget }) => `Paste this line into your site:\n${widget.embed_code}\nOr open ${widget.page_url}`,
+      done: ({ widget }) => ['Paste this line into your site:', widget.embed_code, `Or open ${widget.page_url}`],
     }),
     callVerb({
       ...shared,

@@ -2,7 +2,7 @@ import { definedFields } from '../../contract/defined-fields.ts';
 import type { Client } from '../../client/client.ts';
 import type { CallInput } from '../../contract/call.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
-import type { ExitCode } from '../errors.ts';
+import type { ExitCode, Lines } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Page, type Result, type ResultRow, wholeList } from '../output/result.ts';
 import type { CommandInput } from './command-terms.ts';
@@ -69,7 +69,7 @@ interface CallBasics<E extends Endpoint> {
   /** Determines the exit code from the response. */
   readonly exitCode?: (answer: Answer<E>) => ExitCode;
   /** The note to print on stderr after success; undefined for none. */
-  readonly done?: (answer: Answer<E>, values: readonly string[]) => string | undefined;
+  readonly done?: (answer: Answer<E>, values: readonly string[]) => Lines | undefined;
 }
 
 /** A verb that calls one endpoint and shows its response. */

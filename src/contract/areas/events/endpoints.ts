@@ -32,6 +32,17 @@ const bookingPage = () =>
     embed_code: z.string().describe('the line to paste into a site'),
   });
 
+/** A booking page as it is by default. */
+export const initialBookingPage = {
+  enabled: true,
+  title: null,
+  intro: null,
+  ask: [],
+  language: 'en',
+  days_ahead: 60,
+  notice_minutes: 0,
+} as const;
+
 /** The booking page of an event type, in a request. */
 export const newBookingPage = () =>
   z.object({

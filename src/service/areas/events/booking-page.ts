@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { updateEvent } from '../../../contract/areas/events/endpoints.ts';
+import { initialBookingPage, type updateEvent } from '../../../contract/areas/events/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
-import type { BookingPage, EventType } from './table.ts';
-
-const initial: BookingPage = { enabled: true, title: null, intro: null, ask: [], language: 'en', days_ahead: 60, notice_minutes: 0 };
+import type { EventType } from './table.ts';
 
 /** An id of a page that nobody can guess: 128 random bits. */
 export const newPublicId = () => randomBytes(16).toString('base64url');
@@ -15,7 +13,7 @@ export function changedPage(
 ): Partial<Pick<EventType, 'booking_page' | 'public_id'>> {
   if (given === undefined) return {};
   if (given === null) return { booking_page: null, public_id: null };
-  return { booking_page: { ...initial, ...before?.booking_page, ...given }, public_id: before?.public_id ?? newPublicId() };
+  return { booking_page: { ...initialBookingPage, ...before?.booking_page, ...given }, public_id: before?.public_id ?? newPublicId() };
 }
 
 /** A booking page as answers show it; null for none. */
