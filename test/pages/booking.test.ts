@@ -68,6 +68,31 @@ it('offers the next times when one was taken meanwhile', async ({ site, visitor 
   expect(await other.evaluate('document.activeElement.name')).toBe('phone_number');
 });
 
+it('goes back to the times and forward again by the browser', async ({ site, visitor }) => {
+  const page = await visitor.newPage();
+  const { url } = await pageOf(site);
+  await page.goto(url);
+  await firstTime(page).click();
+  await tell(page, '+14155550141');
+  const chosen = await page.getByRole('heading', { level: 2 }).innerText();
+  await page.goBack();
+  await firstTime(page).waitFor();
+  await page.goForward();
+  expect(await page.getByRole('heading', { level: 2 }).innerText()).toBe(chosen);
+  expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+  await page.getByRole('button', { name: 'Choose another time' }).click();
+  await page.locator('.times button').nth(1).click();
+  await page.getByRole('button', { name: 'Book' }).click();
+  await page.getByText('Your appointment is booked.').waitFor();
+  const times = page.waitForResponse('**/slots?**');
+  await page.goBack();
+  const { slots } = (await (await times).json()) as { slots: unknown[] };
+  expect(page.url()).toBe(url);
+  expect(slots.length).toBeGreaterThan(10);
+  await page.goForward();
+  await page.getByRole('button', { name: 'Cancel the appointment' }).waitFor();
+});
+
 it('lists the times without a script, and has no violation in light and dark', async ({ site, browser }) => {
   const { url } = await pageOf(site, { title: 'Talk', intro: 'Please come.' });
   const plain = await browser.newContext({ javaScriptEnabled: false });

@@ -46,8 +46,28 @@ it('answers on the page, with links and no other markup, and without moving what
   expect(await page.evaluate('shift')).toBeLessThan(0.01);
   await page.reload();
   await answered(page);
+});
+
+it('keeps what is being written, and whether the visitor wants to be notified, over a reload', async ({ site, visitor }) => {
+  const page = await open(visitor, (await chatOf(site)).page_url);
+  const bell = page.getByRole('button', { name: 'Tell me about answers' });
   // Nobody is asked for notifications before they ask for it themselves.
-  expect(await page.evaluate('Notification.permission')).not.toBe('granted');
+  expect(await bell.getAttribute('aria-pressed')).toBe('false');
+  await page.getByLabel('Write a message').fill('Three lines\nof which none\nis sent yet');
+  const height = async () => (await page.getByLabel('Write a message').boundingBox())?.height;
+  const before = await height();
+  await bell.click();
+  await page.reload();
+  expect(await page.getByLabel('Write a message').inputValue()).toBe('Three lines\nof which none\nis sent yet');
+  expect(await height()).toBe(before);
+  expect(await bell.getAttribute('aria-pressed')).toBe('true');
+  await bell.click();
+  await page.keyboard.press('Tab');
+  await write(page, 'When are you open?');
+  await answered(page);
+  await page.reload();
+  expect(await page.getByLabel('Write a message').inputValue()).toBe('');
+  expect(await bell.getAttribute('aria-pressed')).toBe('false');
 });
 
 it('shows a message once, and no answer as awaited, when the stream is faster than the answer to the request', async ({
@@ -156,6 +176,19 @@ it('fits 320 pixels with any text, and has no violation in light and dark', asyn
     expect(await violationsOn(page)).toEqual([]);
     await visitor.close();
   }
+});
+
+it('can be used with forced colours and at four times the size', async ({ site, browser }) => {
+  // A window of 1,280 pixels at 400 % is as wide as 320.
+  const visitor = await browser.newContext({ viewport: { width: 320, height: 256 }, deviceScaleFactor: 4, forcedColors: 'active' });
+  onTestFinished(() => visitor.close());
+  const page = await open(visitor, (await chatOf(site)).page_url);
+  await page.getByLabel('Write a message').fill('When are you open?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answered(page);
+  // Colours are the system's, so what tells a bubble from the page must be a border.
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('.message.visitor')).borderTopStyle`)).toBe('solid');
+  expect(await violationsOn(page)).toEqual([]);
 });
 
 it('is a button and a frame on a site with a strict policy, once, by keyboard too', async ({ site, visitor }) => {

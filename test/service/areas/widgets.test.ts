@@ -339,5 +339,9 @@ describe('a visitor', () => {
     await until(() => old.text !== '');
     await advance(service, 180 * 86_400);
     await until(() => old.isEnded);
+    const last = await open(await tokenOf(service, widget));
+    await until(() => last.text !== '');
+    await service.sandbox('POST', '/reset');
+    await until(() => last.isEnded);
   });
 });

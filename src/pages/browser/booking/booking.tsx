@@ -21,6 +21,12 @@ const dayLength = 86_400_000;
 /** What a guest typed. */
 type Person = Readonly<Record<string, string>>;
 
+/** What the browser's history knows of a step, so that its way back leads to the times and not away. */
+interface Step {
+  readonly chosen?: Slot;
+  readonly isBooked?: true;
+}
+
 /** Lets a guest choose a time and book it. */
 export function Booking({ settings }: { readonly settings: Settings }) {
   const { path, texts, language, timezone, days_ahead: daysAhead } = settings;
@@ -28,7 +34,7 @@ export function Booking({ settings }: { readonly settings: Settings }) {
   const [first, setFirst] = useState(0);
   const [slots, setSlots] = useState<readonly Slot[] | undefined>(settings.slots ?? undefined);
   const [isLoading, setIsLoading] = useState(false);
-  const [chosen, setChosen] = useState<Slot | undefined>();
+  const [chosen, setChosen] = useState((history.state as Step | null)?.chosen);
   const [booked, setBooked] = useState<Booked | undefined>();
   const [person, setPerson] = useState<Person>({});
   const [isTaken, setIsTaken] = useState(false);
@@ -67,6 +73,26 @@ export function Booking({ settings }: { readonly settings: Settings }) {
     isFirstView.current = false;
   }, [chosen, booked]);
 
+  useEffect(() => {
+    const goTo = ({ state }: PopStateEvent) => {
+      const step = state as Step | null;
+      if (step?.isBooked) return location.reload();
+      if (booked) void load();
+      setBooked(undefined);
+      setProblem(undefined);
+      setChosen(step?.chosen);
+    };
+    window.addEventListener('popstate', goTo);
+    return () => window.removeEventListener('popstate', goTo);
+  });
+
+  const choose = (slot: Slot) => {
+    history.pushState({ chosen: slot } satisfies Step, '');
+    setChosen(slot);
+    // The times that were offered instead are not all there are.
+    if (isTaken) void load();
+  };
+
   const book = async (told: Person, clientId: string) => {
     if (!chosen) return;
     setPerson(told);
@@ -76,13 +102,13 @@ export function Booking({ settings }: { readonly settings: Settings }) {
       const { booking } = await request<{ booking: Booked }>(`${path}/bookings`, { body });
       setBooked(booking);
       // A reload shows the booking, and not the times again.
-      history.replaceState(null, '', new URL(booking.manage_url).pathname);
+      history.replaceState({ isBooked: true } satisfies Step, '', new URL(booking.manage_url).pathname);
     } catch (error) {
       const next = error instanceof Refused && error.status === 409 ? (error.body.next_slots as Slot[] | undefined) : undefined;
       if (!next) return setProblem(problemOf(error, settings));
       setIsTaken(true);
       setSlots(next);
-      setChosen(undefined);
+      history.back();
     }
   };
   const today = dayNumber(Date.now(), zone);
@@ -118,18 +144,7 @@ export function Booking({ settings }: { readonly settings: Settings }) {
         <h2 ref={heading} tabIndex={-1}>
           {dayOf(chosen.start_time, language, zone)}, {clockOf(chosen.start_time, language, zone)} ({zone})
         </h2>
-        <Details
-          settings={settings}
-          person={person}
-          problem={problem}
-          book={book}
-          back={(told) => {
-            setPerson(told);
-            setProblem(undefined);
-            setIsTaken(false);
-            setChosen(undefined);
-          }}
-        />
+        <Details settings={settings} person={person} problem={problem} tell={setPerson} book={book} />
       </section>
     );
   return (
@@ -158,7 +173,7 @@ export function Booking({ settings }: { readonly settings: Settings }) {
           </button>
         </p>
       )}
-      <Times slots={slots?.filter(isShown)} isLoading={isLoading} settings={settings} zone={zone} choose={setChosen} />
+      <Times slots={slots?.filter(isShown)} isLoading={isLoading} settings={settings} zone={zone} choose={choose} />
       <div class="row">
         <button type="button" class="plain" disabled={first === 0} onClick={() => setFirst(Math.max(0, first - shownDays))}>
           {texts.earlierDays}

@@ -7,10 +7,10 @@ interface DetailsProps {
   /** What the guest typed before. */
   readonly person: Readonly<Record<string, string>>;
   readonly problem: Problem | undefined;
+  /** Called with all that the guest typed, whenever that changes. */
+  readonly tell: (person: Readonly<Record<string, string>>) => void;
   /** Books with what the guest told. A repetition with the same id books once. */
   readonly book: (person: Readonly<Record<string, string>>, clientId: string) => Promise<void>;
-  /** Goes back to the times, with what the guest typed. */
-  readonly back: (person: Readonly<Record<string, string>>) => void;
 }
 
 /** How a browser helps to fill a field in. */
@@ -29,7 +29,7 @@ function told(form: HTMLFormElement): Record<string, string> {
 }
 
 /** Asks the guest who they are. */
-export function Details({ settings: { ask, texts }, person, problem, book, back }: DetailsProps) {
+export function Details({ settings: { ask, texts }, person, problem, tell, book }: DetailsProps) {
   const clientId = useMemo(() => randomId(), []);
   const [isBooking, setIsBooking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -40,6 +40,7 @@ export function Details({ settings: { ask, texts }, person, problem, book, back 
   return (
     <form
       ref={form}
+      onInput={({ currentTarget }) => tell(told(currentTarget))}
       onSubmit={(event) => {
         event.preventDefault();
         setIsBooking(true);
@@ -84,7 +85,7 @@ export function Details({ settings: { ask, texts }, person, problem, book, back 
         <button type="submit" disabled={isBooking}>
           {texts.book}
         </button>
-        <button type="button" class="plain" onClick={() => form.current && back(told(form.current))}>
+        <button type="button" class="plain" onClick={() => history.back()}>
           {texts.otherTime}
         </button>
       </div>

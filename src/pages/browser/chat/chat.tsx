@@ -4,6 +4,7 @@ import { Attention } from './attention.ts';
 import { Conversation, type State } from './conversation.ts';
 import { Introduction } from './introduction.tsx';
 import { LinkedText } from './linked-text.tsx';
+import { Memory } from './memory.ts';
 import type { Message, Settings, Unsent } from './settings.ts';
 
 /** The most characters of a message. */
@@ -12,16 +13,18 @@ const longest = 4_000;
 /** A chat: its heading, the messages, and where the visitor writes. */
 export function Chat({ settings }: { readonly settings: Settings }) {
   const { title, greeting, texts } = settings;
-  const attention = useMemo(() => new Attention(), []);
-  const [hasAsked, setHasAsked] = useState(false);
+  const memory = useMemo(() => new Memory(settings.path), []);
+  const attention = useMemo(() => new Attention(memory), []);
+  const [isNotified, setIsNotified] = useState(attention.isWanted);
   const [state, setState] = useState<State | undefined>();
   const conversation = useMemo(
     () =>
       new Conversation(
         settings,
+        memory,
         setState,
         (message) => attention.tell(message, title),
-        () => attention.isAsked,
+        () => attention.isWanted,
       ),
     [],
   );
@@ -31,21 +34,18 @@ export function Chat({ settings }: { readonly settings: Settings }) {
     <main class="chat">
       <header>
         <h1>{title}</h1>
-        {!hasAsked && (
-          <button
-            type="button"
-            aria-label={texts.notify}
-            title={texts.notify}
-            onClick={() => {
-              attention.ask();
-              setHasAsked(true);
-            }}
-          >
-            <svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
-              <path d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4" />
-            </svg>
-          </button>
-        )}
+        <button
+          type="button"
+          aria-label={texts.notify}
+          aria-pressed={isNotified}
+          title={texts.notify}
+          onClick={() => setIsNotified((attention.isWanted = !isNotified))}
+        >
+          <svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
+            <path d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4" />
+            {!isNotified && <path d="M4 3l16 18" />}
+          </svg>
+        </button>
       </header>
       {shown.mustIntroduce ? (
         <Introduction settings={settings} introduce={(person) => conversation.introduce(person)} />
@@ -62,7 +62,7 @@ export function Chat({ settings }: { readonly settings: Settings }) {
               {texts.gone}
             </p>
           ) : (
-            <Writing texts={texts} write={(text) => conversation.write(text)} />
+            <Writing texts={texts} memory={memory} write={(text) => conversation.write(text)} />
           )}
         </>
       )}
@@ -205,22 +205,30 @@ function Waiting({ unsent: { text, hasFailed }, state, texts, retry }: WaitingPr
   );
 }
 
-function Writing({ texts, write }: { readonly texts: Texts; readonly write: (text: string) => void }) {
+interface WritingProps {
+  readonly texts: Texts;
+  readonly memory: Memory;
+  readonly write: (text: string) => void;
+}
+
+function Writing({ texts, memory, write }: WritingProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const send = () => {
     const text = field.current?.value.trim() ?? '';
     if (text === '' || !field.current) return;
     write(text);
     field.current.value = '';
-    grow();
+    follow();
     field.current.focus();
   };
-  /** The field is as high as its text, within limits. */
-  const grow = () => {
+  /** Keeps the text for a reload, and makes the field as high as it is, within limits. */
+  const follow = () => {
     if (!field.current) return;
+    memory.draft = field.current.value;
     field.current.style.height = 'auto';
     field.current.style.height = `${field.current.scrollHeight + 2}px`;
   };
+  useLayoutEffect(follow, []);
   return (
     <form
       class="write"
@@ -239,7 +247,8 @@ function Writing({ texts, write }: { readonly texts: Texts; readonly write: (tex
         maxLength={longest}
         dir="auto"
         placeholder={texts.write}
-        onInput={grow}
+        defaultValue={memory.draft}
+        onInput={follow}
         onKeyDown={(event) => {
           // Enter ends the choice of a word in some writing systems.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

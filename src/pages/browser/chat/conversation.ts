@@ -1,7 +1,7 @@
 import { randomId } from '../random-id.ts';
 import { Refused, request } from '../settings.ts';
 import { readEvents } from './events.ts';
-import { Memory } from './memory.ts';
+import type { Memory } from './memory.ts';
 import type { Message, Settings, Unsent } from './settings.ts';
 
 /** What a chat shows. */
@@ -52,18 +52,25 @@ export class Conversation {
   #pause = shortestPause;
 
   /**
+   * @param memory of this widget
    * @param onAnswer called for each answer that arrives while the page is open
    * @param isKept whether answers are wanted while nobody looks at the page
    */
-  constructor(settings: Settings, onChange: (state: State) => void, onAnswer: (message: Message) => void, isKept: () => boolean) {
+  constructor(
+    settings: Settings,
+    memory: Memory,
+    onChange: (state: State) => void,
+    onAnswer: (message: Message) => void,
+    isKept: () => boolean,
+  ) {
     this.#settings = settings;
-    this.#memory = new Memory(settings.path);
+    this.#memory = memory;
     this.#onChange = onChange;
     this.#onAnswer = onAnswer;
     this.#isKept = isKept;
     this.#state = {
       messages: [],
-      unsent: this.#memory.readUnsent(),
+      unsent: this.#memory.unsent,
       hasEarlier: false,
       isOffline: !navigator.onLine,
       isGone: false,
@@ -142,7 +149,7 @@ export class Conversation {
   }
 
   #setUnsent(unsent: readonly Unsent[]): void {
-    this.#memory.keepUnsent(unsent);
+    this.#memory.unsent = unsent;
     this.#change({ unsent });
   }
 
@@ -182,7 +189,7 @@ export class Conversation {
   /** Shows a message as stored, that waited until now. */
   #store(clientId: string | undefined, message: Message): void {
     const unsent = this.#state.unsent.filter((each) => each.clientId !== clientId);
-    this.#memory.keepUnsent(unsent);
+    this.#memory.unsent = unsent;
     this.#add([message], { unsent });
   }
 

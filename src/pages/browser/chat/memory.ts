@@ -1,16 +1,28 @@
 import type { Unsent } from './settings.ts';
 
-// A browser may refuse to keep anything for a page in a frame. Then the chat lasts as long as the page.
+// A browser may refuse to keep anything for a page in a frame, or have no room. Then the chat lasts as long as the page.
 
-function storage(kind: 'localStorage' | 'sessionStorage'): Storage | undefined {
+type Kind = 'localStorage' | 'sessionStorage';
+
+function read(kind: Kind, key: string): string | null {
   try {
-    return window[kind];
+    return window[kind].getItem(key);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-/** What a chat remembers: the token of the visitor on this computer, and what this tab has not sent. */
+/** @param value null removes what is kept */
+function keep(kind: Kind, key: string, value: string | null): void {
+  try {
+    if (value === null) window[kind].removeItem(key);
+    else window[kind].setItem(key, value);
+  } catch {
+    // What cannot be kept is lost with the page.
+  }
+}
+
+/** What a chat remembers: who the visitor is and whether they want to be notified, on this computer; what was not sent, in this tab. */
 export class Memory {
   readonly #key: string;
   #token: string | null = null;
@@ -21,32 +33,36 @@ export class Memory {
   }
 
   get token(): string | null {
-    return storage('localStorage')?.getItem(this.#key) ?? this.#token;
+    return read('localStorage', this.#key) ?? this.#token;
   }
 
   set token(token: string | null) {
     this.#token = token;
-    try {
-      if (token === null) storage('localStorage')?.removeItem(this.#key);
-      else storage('localStorage')?.setItem(this.#key, token);
-    } catch {
-      // There is no room.
-    }
+    keep('localStorage', this.#key, token);
   }
 
-  readUnsent(): Unsent[] {
-    try {
-      return JSON.parse(storage('sessionStorage')?.getItem(this.#key) ?? '[]') as Unsent[];
-    } catch {
-      return [];
-    }
+  get isNotified(): boolean {
+    return read('localStorage', `${this.#key} notify`) !== null;
   }
 
-  keepUnsent(unsent: readonly Unsent[]): void {
-    try {
-      storage('sessionStorage')?.setItem(this.#key, JSON.stringify(unsent));
-    } catch {
-      // There is no room.
-    }
+  set isNotified(isNotified: boolean) {
+    keep('localStorage', `${this.#key} notify`, isNotified ? 'yes' : null);
+  }
+
+  get unsent(): readonly Unsent[] {
+    return JSON.parse(read('sessionStorage', this.#key) ?? '[]') as Unsent[];
+  }
+
+  set unsent(unsent: readonly Unsent[]) {
+    keep('sessionStorage', this.#key, JSON.stringify(unsent));
+  }
+
+  /** What the visitor is writing. */
+  get draft(): string {
+    return read('sessionStorage', `${this.#key} draft`) ?? '';
+  }
+
+  set draft(text: string) {
+    keep('sessionStorage', `${this.#key} draft`, text);
   }
 }

@@ -3,6 +3,8 @@ import { dayLength } from '../../../contract/time/days.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { type Visitor, visitors } from './table.ts';
 
 /** How long a token works after its last use, in milliseconds of the service's clock (rule widgets.16). */
@@ -16,14 +18,17 @@ export const newToken = () => `wvt_${randomBytes(24).toString('base64url')}`;
 /** What is stored of a token. */
 export const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
+const holderOf = prepared<{ digest: string }, StoredRow<typeof visitors>>((db, $) =>
+  db.selectFrom('visitors').selectAll().where('token', '=', $.digest),
+);
+
 /**
  * Finds the visitor of a request to a widget.
  * @throws ApiError 401 without the token of a visitor of this widget
  */
 export async function requireVisitor(db: Db, widgetId: string, request: ApiRequest, now: number): Promise<Visitor> {
   const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
-  const row =
-    token === undefined ? undefined : await db.selectFrom('visitors').selectAll().where('token', '=', digestOf(token)).executeTakeFirst();
+  const [row] = token === undefined ? [] : await holderOf(db, { digest: digestOf(token) });
   const visitor = row && visitors.decode(row);
   if (visitor?.widget_id !== widgetId || visitor.used_at + tokenLifetime <= now)
     throw new ApiError(401, 'Missing or invalid visitor token: begin anew with POST …/visitors');

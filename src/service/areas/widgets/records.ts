@@ -5,6 +5,8 @@ import { ApiError, invalidField, nameTaken } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { requireAgent } from '../agents/records.ts';
 import { connectChannel, disconnectChannel, findChannelStatus } from '../channels/records.ts';
 import { newPublicId } from '../events/booking-page.ts';
@@ -103,15 +105,18 @@ async function connect(db: Db, before: Widget | undefined, { id, account_id: acc
 
 /** Finds the widget of a page; undefined for an unknown one, and for one that is disabled. */
 export async function findByPublicId(db: Db, publicId: string): Promise<Widget | undefined> {
-  const row = await db
-    .selectFrom('widgets')
-    .selectAll()
-    .where('public_id', '=', publicId)
-    .where('enabled', '=', 1)
-    .where('account_id', 'not in', deletedAccounts(db))
-    .executeTakeFirst();
+  const [row] = await enabled(db, { publicId });
   return row && widgets.decode(row);
 }
+
+const enabled = prepared<{ publicId: string }, StoredRow<typeof widgets>>((db, $) =>
+  db
+    .selectFrom('widgets')
+    .selectAll()
+    .where('public_id', '=', $.publicId)
+    .where('enabled', '=', 1)
+    .where('account_id', 'not in', deletedAccounts(db)),
+);
 
 /** The agent of the chat that a visitor writes to; null for none (rule widgets.11). @param id the own identity on `chat_widget` */
 export async function agentOfWidget(db: Db, accountId: string, id: string): Promise<string | null> {
