@@ -157,8 +157,8 @@ export async function* measureVisitors(workplace: Workplace, database: PostgresS
     const streams: ClientRequest[] = [];
     const all: Visitor[] = [];
     for (const count of [visitors, crowd]) {
-      const before = memoryOf(child.pid as number);
       const more = await arrive(origin, path, all.length, count);
+      const before = memoryOf(child.pid as number);
       for (const { token, address } of more) streams.push(await openStream(port, `${path}/stream`, token, address));
       all.push(...more);
       // Before the looks for news leave garbage.
