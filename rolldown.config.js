@@ -186,5 +186,7 @@ for (const [name, entry] of [
   const { output } = await page.generate({ format: 'esm', minify: true, comments: { legal: false } });
   await writeAsset(name, output[0].code);
 }
-for (const name of ['page.css', 'chat.css', 'icon.svg']) await writeAsset(name, await readFile(`src/pages/styles/${name}`));
+const styles = async (name) => await readFile(`src/pages/styles/${name}`, 'utf8');
+for (const name of ['page.css', 'chat.css']) await writeAsset(name, (await styles('base.css')) + (await styles(name)));
+await writeAsset('icon.svg', await styles('icon.svg'));
 await writeFile('dist/pages/manifest.json', JSON.stringify(manifest));
