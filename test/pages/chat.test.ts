@@ -70,6 +70,16 @@ it('keeps what is being written, and whether the visitor wants to be notified, o
   expect(await bell.getAttribute('aria-pressed')).toBe('false');
 });
 
+it('stays connected in a browser that can neither play nor notify', async ({ site, visitor }) => {
+  await visitor.addInitScript(`Object.defineProperty(Navigator.prototype, 'userActivation', { value: undefined });
+    delete globalThis.Notification;`);
+  const page = await open(visitor, (await chatOf(site)).page_url);
+  await page.getByRole('button', { name: 'Tell me about answers' }).click();
+  await write(page, 'When are you open?');
+  await answered(page);
+  expect(await page.getByText('There is no connection').count()).toBe(0);
+});
+
 it('shows a message once, and no answer as awaited, when the stream is faster than the answer to the request', async ({
   site,
   visitor,

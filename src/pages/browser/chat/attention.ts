@@ -24,10 +24,13 @@ export class Attention {
 
   tell(message: Message, title: string): void {
     if (!this.#isWanted) return;
-    // Browsers play nothing before the visitor has done something on the page, and would play it late.
-    if (navigator.userActivation.hasBeenActive) this.#play();
-    if (document.hidden && 'Notification' in window && Notification.permission === 'granted')
-      new Notification(title, { body: message.text.slice(0, 200) });
+    try {
+      // Browsers play nothing before the visitor has done something on the page, and would play it late.
+      if (navigator.userActivation.hasBeenActive) this.#play();
+      if (document.hidden && Notification.permission === 'granted') new Notification(title, { body: message.text.slice(0, 200) });
+    } catch {
+      // Older browsers and those of phones lack one or the other.
+    }
   }
 
   #play(): void {
