@@ -14,7 +14,11 @@ interface TimesProps {
 export function Times({ slots, isLoading, settings: { language, texts }, zone, choose }: TimesProps) {
   if (!slots) return <p aria-busy="true">…</p>;
   if (slots.length === 0) return <p role="status">{texts.noTimes}</p>;
-  const days = Map.groupBy(slots, ({ start_time: start }) => dayOf(start, language, zone));
+  const days = new Map<string, Slot[]>();
+  for (const slot of slots) {
+    const day = dayOf(slot.start_time, language, zone);
+    days.set(day, [...(days.get(day) ?? []), slot]);
+  }
   return (
     <div aria-busy={isLoading}>
       {[...days].map(([day, own]) => (

@@ -9,14 +9,17 @@ const silence = 40_000;
  * @throws Refused for an error of the service, and other errors when the connection is lost
  */
 export async function* readEvents(path: string, token: string, after: string, until: AbortSignal): AsyncGenerator<string | null> {
-  const dead = new AbortController();
-  let timer = setTimeout(() => dead.abort(), silence);
+  const connection = new AbortController();
+  const end = () => connection.abort();
+  let timer = setTimeout(end, silence);
+  until.addEventListener('abort', end);
   try {
+    if (until.aborted) end();
     const response = await fetch(path, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, 'last-event-id': after },
       cache: 'no-store',
       credentials: 'omit',
-      signal: AbortSignal.any([until, dead.signal]),
+      signal: connection.signal,
     });
     if (!response.ok || !response.body) throw new Refused(response.status, {});
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -25,7 +28,7 @@ export async function* readEvents(path: string, token: string, after: string, un
       const { value, done } = await reader.read();
       if (done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => dead.abort(), silence);
+      timer = setTimeout(end, silence);
       const events = (text + value).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
@@ -35,5 +38,6 @@ export async function* readEvents(path: string, token: string, after: string, un
     }
   } finally {
     clearTimeout(timer);
+    until.removeEventListener('abort', end);
   }
 }
