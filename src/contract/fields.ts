@@ -44,6 +44,16 @@ export function name(max: number = limits.nameLength) {
     .refine(noNul, { error: nulMessage });
 }
 
+/** A colour of pages, such as #2563eb. */
+export function colour() {
+  return z.string().regex(/^#[\dA-Fa-f]{6}$/, { error: 'must be a colour such as #2563eb' });
+}
+
+/** A list that has each value only once. */
+export function distinctList<Item extends z.ZodType>(item: Item) {
+  return z.array(item).refine((list) => new Set(list).size === list.length, { error: 'must have each value only once' });
+}
+
 /** An email address. */
 export function email() {
   return z.email({ error: 'must be an email address' }).max(limits.nameLength);

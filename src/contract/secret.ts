@@ -17,7 +17,7 @@ export const mask = '********';
  * that only contain such a prefix, such as `help_desk_…`, are not masked.
  */
 export function maskSecrets(text: string): string {
-  return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec)(?:_|%5f)[\w%-]{16,}/gi, mask).replace(idToken, mask);
+  return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec|wvt)(?:_|%5f)[\w%-]{16,}/gi, mask).replace(idToken, mask);
 }
 
 /** An ID token: three parts in Base64, the first of which begins a JSON object. */

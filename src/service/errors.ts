@@ -53,6 +53,11 @@ export function nameTaken(message: string, field = 'name'): ApiError {
   return new ApiError(409, message, { reason: 'name_taken', field });
 }
 
+/** The 429 for what happens too often. @param seconds after which it may happen again */
+export function tooMany(message: string, seconds: number): ApiError {
+  return new ApiError(429, message, {}, { 'retry-after': String(seconds) });
+}
+
 /** The 503 for what is still running when the service closes its store. */
 export function stopping(): ApiError {
   return new ApiError(503, 'The service is stopping; try again');

@@ -37,19 +37,36 @@ export class WatchedStream {
   }
 }
 
-/** Opens a stream of a service. @returns the status when it is refused */
-export async function watchStream(service: TestService, path: string, key: string, lastEventId?: string): Promise<WatchedStream | number> {
+interface Opening {
+  readonly token: string;
+  readonly lastEventId?: string | undefined;
+  /** The remote address; without one, limits by address do not count. */
+  readonly address?: string;
+}
+
+/** Opens a stream at a path from the root of a service. @returns the status when it is refused */
+export async function watchPage(
+  { service }: Pick<TestService, 'service'>,
+  path: string,
+  { token, lastEventId, address }: Opening,
+): Promise<WatchedStream | number> {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${key}`,
+    authorization: `Bearer ${token}`,
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   };
-  const response = await service.service.fetch({
+  const response = await service.fetch({
     method: 'GET',
-    ...parseTarget(`/v1${path}`),
+    ...parseTarget(path),
+    remoteAddress: address,
     header: (name) => headers[name],
     readBody: async () => Buffer.from(''),
   });
   if (!response.stream) return response.status;
   expect(response.headers['content-type']).toBe('text/event-stream');
   return new WatchedStream(response.stream);
+}
+
+/** Opens a stream of the interface. @returns the status when it is refused */
+export async function watchStream(service: TestService, path: string, key: string, lastEventId?: string): Promise<WatchedStream | number> {
+  return await watchPage(service, `/v1${path}`, { token: key, lastEventId });
 }

@@ -6,7 +6,9 @@ import {
   deletePipeline,
   getPipeline,
   listPipelines,
-  stageKinds,
+  newStage,
+  type stageKinds,
+  stages,
   updatePipeline,
 } from '../../contract/areas/pipelines/endpoints.ts';
 import type { AnswerRow, Kind, LiveRecord } from '../kind.ts';
@@ -28,12 +30,8 @@ export const pipelines: Kind = {
   name: 'pipelines',
   noun: 'pipeline',
   file: 'pipelines.yaml',
-  schema: () => {
-    const { stages, ...fields } = requested();
-    // A field that a stage does not have is an error in files.
-    const isStage = z.array(z.strictObject({ name: z.unknown(), kind: z.unknown().optional() })).optional();
-    return z.strictObject({ ...fields, stages: isStage.pipe(stages as never) });
-  },
+  // A field that a stage does not have is an error in files.
+  schema: () => z.strictObject({ ...requested(), stages: stages(() => newStage().strict()).optional() }),
   normalise: (fields) => ({ ...fields, ...(Array.isArray(fields.stages) && { stages: fields.stages.filter(isFields).map(normalStage) }) }),
   endpoints: [listPipelines, createPipeline, getPipeline, updatePipeline, deletePipeline],
   identity: { key: ['name'], fold },

@@ -8,7 +8,7 @@ import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { readFields } from '../verb/fields.ts';
 import type { Invocation, Noun, Options, OptionSpec, Proposed, Session, Verb } from '../verb/noun.ts';
-import { actionOf, actionOptions, leading } from './schedules/action.ts';
+import { actionOf, actionOptions, typeOptions } from './schedules/action.ts';
 import { doesField } from './schedules/does.ts';
 import { parseEvery } from './schedules/every.ts';
 import { nextTimes, timezoneOf, type When, whenOf } from './schedules/when.ts';
@@ -62,7 +62,7 @@ const zoneOfTask = (session: Session, word: string) => async () => (await sessio
 function checkComplete({ session: { input }, options: given }: Invocation): void {
   if (given.at === undefined && given.every === undefined && !('run_at' in input))
     throw usageError("Say when: --every, such as 'monday 9:00', or --at with a time");
-  if (!('action' in input) && leading.every((name) => given[name] === undefined))
+  if (!('action' in input) && typeOptions.every((name) => given[name] === undefined))
     throw usageError('Say what the task does: --message, --template, --broadcast, --task, --tag or --untag');
 }
 

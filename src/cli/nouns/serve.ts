@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../contract/time/instants.ts';
@@ -36,17 +35,13 @@ function readPublicUrl({ publicUrl }: Options): string | undefined {
 }
 
 /** The proxies that tell the address of a client. @throws CliError 2 unless all are addresses or networks */
-function readProxies({ trustedProxies }: Options): readonly string[] | undefined {
-  const proxies = trustedProxies as readonly string[] | undefined;
-  const wrong = proxies?.find((text) => !isNetwork(text));
+async function readProxies({ trustedProxies }: Options): Promise<readonly string[] | undefined> {
+  if (trustedProxies === undefined) return undefined;
+  const proxies = trustedProxies as readonly string[];
+  const { readNetwork } = await import('../../service/network/trusted-proxies.ts');
+  const wrong = proxies.find((text) => !readNetwork(text));
   if (wrong !== undefined) throw usageError(`--trusted-proxies ${wrong}: must be addresses and networks, such as 10.0.0.0/8,192.0.2.7`);
   return proxies;
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
@@ -109,7 +104,7 @@ async function startService(session: Session, { directory, database }: ServePlac
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
     publicUrl: readPublicUrl(options),
-    trustedProxies: readProxies(options),
+    trustedProxies: await readProxies(options),
     model,
     retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT

@@ -31,7 +31,9 @@ const columns = [
   'updated_at',
 ] as const;
 
-const shared = { arguments: [{ param: 'id', name: 'widget', summary: 'the id or the name of a widget', lookup: widgetLookup }] } as const;
+const widget = { name: 'widget', summary: 'the id or the name of a widget', lookup: widgetLookup } as const;
+
+const shared = { arguments: [{ param: 'id', ...widget }] } as const;
 
 const shown = { field: 'widget', columns } as const;
 
@@ -108,8 +110,7 @@ export const widgets: Noun = {
       consequence: () => 'Its visitors can write no more; their conversations stay',
     }),
     {
-      ...shared,
-      arguments: [{ name: 'widget', summary: 'the id or the name of a widget', lookup: widgetLookup }],
+      arguments: [widget],
       name: 'open',
       summary: 'Open the page of a widget in the browser; without a terminal, print its address',
       examples: [

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import { ApiError } from '../errors.ts';
+import { tooMany } from '../errors.ts';
 import { networkOf } from '../network/addresses.ts';
 import { WindowCounter } from './window-counter.ts';
 
@@ -21,8 +21,6 @@ export class AnonymousLimit {
   count(address: string | undefined): void {
     if (address === undefined) return;
     const seconds = this.#counter.count(networkOf(address), limits.anonymousRequestsPerMinute);
-    if (seconds === undefined) return;
-    const message = 'Too many requests without a valid credential: wait for the seconds in Retry-After';
-    throw new ApiError(429, message, {}, { 'retry-after': String(seconds) });
+    if (seconds !== undefined) throw tooMany('Too many requests without a valid credential: wait for the seconds in Retry-After', seconds);
   }
 }

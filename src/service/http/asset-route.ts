@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
 import { securityHeaders } from './answers.ts';
+import { preferredEncoding } from './compression.ts';
 import { assetFolder, isAsset } from './page-assets.ts';
 import type { PublicRoute } from './public-routes.ts';
 import type { ApiResponse } from './request.ts';
 
-/** How the build compressed the files, in the order of preference. */
-const encodings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
+/** The endings of the files that the build compressed. */
+const endings = { br: '.br', gzip: '.gz' } as const;
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -29,7 +27,7 @@ export const assetRoute: PublicRoute = {
 };
 
 function readAsset(file: string, accepted: string): ApiResponse {
-  const [encoding, ending] = encodings.find(([name]) => new RegExp(`\\b${name}\\b(?!;q=0(?:\\.0*)?(?:,|$))`).test(accepted)) ?? [];
+  const encoding = preferredEncoding(accepted);
   const headers: Record<string, string> = {
     ...securityHeaders,
     'content-type': types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
@@ -37,5 +35,5 @@ function readAsset(file: string, accepted: string): ApiResponse {
     vary: 'accept-encoding',
     ...(encoding !== undefined && { 'content-encoding': encoding }),
   };
-  return { status: 200, headers, body: [readFileSync(join(assetFolder(), file + (ending ?? '')))] };
+  return { status: 200, headers, body: [readFileSync(join(assetFolder(), file + (encoding === undefined ? '' : endings[encoding])))] };
 }

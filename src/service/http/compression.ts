@@ -49,7 +49,7 @@ async function compressedInThreads(answer: ApiResponse, encoding: Encoding): Pro
 }
 
 /** The encoding that a client prefers; undefined for none. A weight of 0 refuses one, and `*` stands for all that are not named. */
-function preferredEncoding(accepted: string): Encoding | undefined {
+export function preferredEncoding(accepted: string): Encoding | undefined {
   const weights = new Map<string, number>();
   for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { tooMany } from '../errors.ts';
 import { networkOf } from '../network/addresses.ts';
 import { WindowCounter } from './window-counter.ts';
 
@@ -38,9 +38,4 @@ export class PublicLimits {
     const seconds = this.#counters[what].count(networkOf(who), counted[what].most);
     if (seconds !== undefined) throw tooMany(`There are too many ${what}: wait for the seconds in Retry-After`, seconds);
   }
-}
-
-/** The 429 of a public page. */
-export function tooMany(message: string, seconds: number): ApiError {
-  return new ApiError(429, message, {}, { 'retry-after': String(seconds) });
 }

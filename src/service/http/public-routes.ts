@@ -11,6 +11,7 @@ import type { EndpointGroupOptions } from './endpoint-group.ts';
 import type { Service } from './handler.ts';
 import { pageAssets } from './page-assets.ts';
 import { checkParams } from './input.ts';
+import { bySpecificity, decodeAll, methodNotAllowed } from './paths.ts';
 import { pageAnswer } from './page-answers.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 
@@ -94,18 +95,15 @@ export class PublicRoutes {
   #find({ method, path }: ApiRequest): readonly [PublicRoute, Readonly<Record<string, string>>] {
     this.#router ??= this.#makeRouter();
     const [found] = this.#router.match(method === 'HEAD' ? 'GET' : method, path)[0];
-    if (found) return [found[0], checkParams(decoded(found[1] as Record<string, string>))];
+    if (found) return [found[0], checkParams(decodeAll(found[1] as Record<string, string>))];
     const allowed = this.#routes.filter((route) => this.#router?.match(route.method, path)[0].length);
     if (allowed.length === 0) throw new ApiError(404, 'There is no such page');
-    const methods = [...new Set(allowed.map((route) => route.method))].join(', ');
-    throw new ApiError(405, `${method} is not allowed on this path; allowed: ${methods}`, {}, { allow: methods });
+    throw methodNotAllowed(method, [...new Set(allowed.map((route) => route.method))]);
   }
 
   #makeRouter(): TrieRouter<PublicRoute> {
     const router = new TrieRouter<PublicRoute>();
-    // Literal segments take precedence over parameters.
-    const sorted = this.#routes.toSorted((a, b) => a.path.split(':').length - b.path.split(':').length);
-    for (const route of sorted) router.add(route.method, route.path, route);
+    for (const route of bySpecificity(this.#routes)) router.add(route.method, route.path, route);
     return router;
   }
 
@@ -122,17 +120,5 @@ function assetsIfBuilt() {
     return pageAssets('page.css');
   } catch {
     return undefined;
-  }
-}
-
-function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
   }
 }

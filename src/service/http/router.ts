@@ -6,8 +6,9 @@ import { AnonymousLimit } from './anonymous-limit.ts';
 import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
 import type { Handling } from './handling.ts';
+import { bySpecificity, decodeAll, methodNotAllowed } from './paths.ts';
 import { type PublicRoute, PublicRoutes } from './public-routes.ts';
-import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
+import type { ApiResponse, Fetch } from './request.ts';
 import { SandboxApi } from './sandbox-api.ts';
 import type { EndpointGroup, EndpointGroupOptions, RoutedRequest } from './endpoint-group.ts';
 
@@ -65,8 +66,8 @@ function createRouterOf(endpoints: readonly Located[], group: EndpointGroup): Tr
   const router = new TrieRouter<Route>();
   for (const { path, spec } of bySpecificity(endpoints)) router.add(spec.method, path, (routed) => group.answer(routed, spec));
   for (const [path, same] of Map.groupBy(endpoints, (each) => each.path)) {
-    const specs = same.map(({ spec }) => spec);
-    router.add('ALL', path, ({ request }) => group.refuse(request, specs[0], methodNotAllowed(request, specs)));
+    const methods = same.map(({ spec }) => spec.method);
+    router.add('ALL', path, ({ request }) => group.refuse(request, same[0]?.spec, methodNotAllowed(request.method, methods)));
   }
   return router;
 }
@@ -76,37 +77,12 @@ function startOf(path: string): string {
   return /^\/[^/]*(\/[^/:]+)?/.exec(path)?.[0] ?? '';
 }
 
-/** Literal segments take precedence over parameters: `/api-keys/current` is not the key with the id `current`. */
-function bySpecificity(located: readonly Located[]): Located[] {
-  return located.toSorted((a, b) => a.path.split(':').length - b.path.split(':').length);
-}
-
 /** The paths of an endpoint from the server's root, in the router's syntax. */
 function pathsOf(spec: Endpoint): string[] {
   const paths = spec.alsoAtRoot ? [fullPath(spec), spec.path] : [fullPath(spec)];
   return paths.map((path) => path.replace(/\{(\w+)\}/g, ':$1'));
 }
 
-function decodeAll(params: Record<string, string>): Record<string, string> {
-  const decoded: Record<string, string> = {};
-  for (const name in params) decoded[name] = decode(params[name] ?? '');
-  return decoded;
-}
-
-function decode(value: string): string {
-  if (!value.includes('%')) return value;
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
 function unknownPath(): ApiError {
   return new ApiError(404, 'There is no such path; GET /v1/openapi.json lists the paths');
-}
-
-function methodNotAllowed({ method }: ApiRequest, specs: readonly Endpoint[]): ApiError {
-  const allowed = specs.map((spec) => spec.method).join(', ');
-  return new ApiError(405, `${method} is not allowed on this path; allowed: ${allowed}`, {}, { allow: allowed });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { tooMany } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
@@ -112,7 +112,8 @@ export class Streams {
 
   /** @throws ApiError 429 when a holder has as many streams as it can have */
   checkRoom(holder: string, most: number): void {
-    if ((this.#held.get(holder) ?? 0) >= most) throw tooMany(most);
+    if ((this.#held.get(holder) ?? 0) >= most)
+      throw tooMany(`${most} streams are open at this server, as many as one account or one address can have: end one first`, 1);
   }
 
   /** Opens a stream. @throws ApiError 429 when its holder has as many as it can have */
@@ -279,9 +280,4 @@ class Stream {
 
 function nothing(reached: Position): NextRecords {
   return { records: [], reached, hasMore: false };
-}
-
-function tooMany(most: number): ApiError {
-  const message = `There are ${most} streams at this server, as many as there can be: end one first`;
-  return new ApiError(429, message, {}, { 'retry-after': '1' });
 }

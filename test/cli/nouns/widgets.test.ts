@@ -37,6 +37,15 @@ describe('widgets', () => {
     expect((await home.run('widgets', 'delete', 'Shop chat', '--yes')).code).toBe(0);
   });
 
+  it('are no place for the token of a visitor, which no error shows', async ({ home }) => {
+    const token = `wvt_${'a1'.repeat(20)}`;
+    for (const words of [
+      ['widgets', 'get', token],
+      ['api', 'GET', `/w/none/messages?token=${token}`],
+    ])
+      expect(await home.run(...words)).toMatchObject({ code: 5, stderr: expect.not.stringContaining(token) as string });
+  });
+
   it('of the kind chatapp need a connected number', async ({ home }) => {
     const words = ['widgets', 'create', 'x', '--kind', 'chatapp', '--number', '+14155550100'];
     const url = 'https://chat.example/{number}?text={text}';

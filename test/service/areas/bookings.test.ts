@@ -240,7 +240,7 @@ describe('a storefront', () => {
       200,
       expect.stringContaining("img-src 'self' https://img.example;"),
     ]);
-    expect(page.text).toContain('Brot &#38; Co');
+    expect(page.text).toContain('Brot &amp; Co');
     expect(page.text).toContain('$9.90');
     expect(page.text).toContain('href="mailto:help@brot.example"');
     expect(page.text).not.toMatch(/<i>|<script/);

@@ -3,9 +3,8 @@ import { it } from '../../support/account-test.ts';
 import { KnowingAgent, settle } from '../../support/agents.ts';
 import { visit } from '../../support/public-pages.ts';
 import type { TestService } from '../../support/test-service.ts';
-import { WatchedStream } from '../../support/watched-stream.ts';
+import { watchPage, type WatchedStream } from '../../support/watched-stream.ts';
 import { until } from '../../support/until.ts';
-import { parseTarget } from '../../../src/service/http/request.ts';
 
 interface Widget {
   readonly id: string;
@@ -47,11 +46,12 @@ describe('a widget', () => {
   // Proves rules widgets.1, widgets.2, widgets.3.
   it('has defaults, an address that nobody can guess, and a name of its own', async ({ service }) => {
     const widget = await widgetOf(service);
-    const name = String((await service.get('/whoami')).body.account?.name ?? '');
+    const { name } = (await service.get('/users/me')).body.user as { name: string };
     expect(widget).toMatchObject({
       id: expect.stringMatching(/^wgt_/) as string,
       kind: 'chat',
       agent_id: null,
+      title: name,
       greeting: null,
       colour: '#2563eb',
       position: 'right',
@@ -67,7 +67,6 @@ describe('a widget', () => {
       page_url: expect.stringMatching(/^http.*\/w\/[\w-]{22,}$/) as string,
       embed_code: expect.stringMatching(/^<script src="http[^"]+\/embed\.js" async><\/script>$/) as string,
     });
-    expect(name === '' || widget).toBeTruthy();
     expect(await service.post('/widgets', { name: ' shop ' })).toMatchObject({ status: 409, body: { reason: 'name_taken' } });
     const other = await widgetOf(service, { name: 'Other' });
     expect((await service.put(`/widgets/${other.id}`, { name: 'SHOP' })).status).toBe(409);
@@ -76,6 +75,23 @@ describe('a widget', () => {
     expect((await service.get('/widgets')).body.widgets).toHaveLength(2);
     expect((await service.delete(`/widgets/${other.id}`)).status).toBe(200);
     expect((await visit(service, 'GET', `/w/${other.public_id}/config.json`)).status).toBe(404);
+  });
+
+  // Proves rules widgets.3, widgets.10.
+  it('is a channel of its name, and has addresses that no request decides', async ({ service }) => {
+    const widget = await widgetOf(service);
+    const channel = async () => {
+      const { channels } = (await service.get('/channels')).body as { channels: Record<string, unknown>[] };
+      return channels.filter((each) => each.channel === 'chat_widget').map(({ identity, name, status }) => [identity, name, status]);
+    };
+    expect(await channel()).toEqual([[widget.id, 'Shop', 'connected']]);
+    await service.put(`/widgets/${widget.id}`, { name: 'Bakery' });
+    expect(await channel()).toEqual([[widget.id, 'Bakery', 'connected']]);
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    for (const path of ['', '/embed.js']) {
+      const { status, text } = await visit(service, 'GET', `/w/${widget.public_id}${path}`, { headers });
+      expect([status, text.includes('evil')]).toEqual([200, false]);
+    }
   });
 
   // Proves rules widgets.4, widgets.5.
@@ -278,6 +294,22 @@ describe('a visitor', () => {
   });
 
   // Proves rule widgets.14.
+  it('may hold 50 streams at an address', async ({ service }) => {
+    const widget = await widgetOf(service);
+    const token = await tokenOf(service, widget);
+    const open = (address: string, with_ = token) => watchPage(service, `/w/${widget.public_id}/stream`, { token: with_, address });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => open('192.0.2.1')));
+    expect(streams.filter((each) => typeof each === 'number')).toEqual([]);
+    // The limits of the address come before the token.
+    expect([await open('192.0.2.1'), await open('192.0.2.1', 'wvt_unknown')]).toEqual([429, 429]);
+    expect([typeof (await open('192.0.2.2')), await open('192.0.2.2', 'wvt_unknown')]).toEqual(['object', 401]);
+    const [first] = streams as WatchedStream[];
+    first?.stream.end();
+    await until(() => first?.isEnded === true);
+    expect(typeof (await open('192.0.2.1'))).toBe('object');
+  });
+
+  // Proves rule widgets.14.
   it('is handed over once the replies of the day are used up', async ({ service }) => {
     const widget = await widgetOf(service, { agent_id: await agentOf(service), daily_ai_replies: 1 });
     await service.sandbox('POST', '/clock', { now: '2099-05-05T10:00:00Z' });
@@ -302,15 +334,7 @@ describe('a visitor', () => {
   it('gets what is written by a stream, which ends when the widget is disabled or the contact deleted', async ({ service }) => {
     const widget = await widgetOf(service, { agent_id: await agentOf(service) });
     const open = async (token: string, last?: string) => {
-      const headers: Record<string, string> = { authorization: `Bearer ${token}`, ...(last !== undefined && { 'last-event-id': last }) };
-      const response = await service.service.fetch({
-        method: 'GET',
-        ...parseTarget(`/w/${widget.public_id}/stream`),
-        header: (name) => headers[name],
-        readBody: async () => Buffer.from(''),
-      });
-      if (!response.stream) throw new Error(`Refused with ${response.status}`);
-      return new WatchedStream(response.stream);
+      return (await watchPage(service, `/w/${widget.public_id}/stream`, { token, lastEventId: last })) as WatchedStream;
     };
     const token = await tokenOf(service, widget);
     const stream = await open(token);

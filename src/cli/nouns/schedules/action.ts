@@ -35,14 +35,14 @@ function parseVariable(text: string, previous: unknown): Readonly<Record<string,
 }
 
 /** The options that say the type of an action. */
-export const leading = ['message', 'template', 'broadcast', 'task', 'tag', 'untag'] as const;
+export const typeOptions = ['message', 'template', 'broadcast', 'task', 'tag', 'untag'] as const;
 
 /**
  * What the options say that a task does; undefined if they say nothing.
  * @throws CliError 2 if they say several things; 5 if there is no such record
  */
 export async function actionOf({ names }: Session, options: Options): Promise<Action | undefined> {
-  const given = leading.filter((name) => options[name] !== undefined);
+  const given = typeOptions.filter((name) => options[name] !== undefined);
   const [first, ...others] = given;
   if (first === undefined) return undefined;
   if (others.length > 0) throw usageError(`--${first} and --${others[0]} cannot be used together: a scheduled task does one thing`);

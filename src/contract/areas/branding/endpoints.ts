@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { email, name, text } from '../../fields.ts';
+import { colour, email, name, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { balanceMax } from '../credits/limits.ts';
 import { slug } from '../links/slug.ts';
@@ -76,12 +76,7 @@ export const updateBranding = endpoint({
         .nullable()
         .optional()
         .meta({ format: 'uri', description: 'the address of its logo, https' }),
-      colour: z
-        .string()
-        .regex(/^#[\dA-Fa-f]{6}$/, { error: 'must be a colour such as #2563eb' })
-        .nullable()
-        .optional()
-        .describe('its colour, such as #2563eb'),
+      colour: colour().nullable().optional().describe('its colour, such as #2563eb'),
       support_email: email().nullable().optional().describe('where customers write to'),
       storefront: newStorefront().optional().describe('the public page that sells credits, as a whole'),
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
+import { distinctList, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { pageLanguage, pageLanguages } from '../widgets/page-languages.ts';
 import { timezone } from '../../time/timezones.ts';
 import { byWeekday } from '../../time/weekly.ts';
@@ -46,22 +46,29 @@ export const initialBookingPage = {
 /** The booking page of an event type, in a request. */
 export const newBookingPage = () =>
   z.object({
-    enabled: z.boolean().optional().meta({ description: 'whether the page is public', defaultText: 'true' }),
+    enabled: z
+      .boolean()
+      .optional()
+      .meta({ description: 'whether the page is public', defaultText: String(initialBookingPage.enabled) }),
     title: name().nullable().optional().describe('what stands above it; null for the name of the event type'),
     intro: text(2_000).nullable().optional().describe('the text below the title'),
-    ask: z
-      .array(z.enum(askedGuests))
-      .refine((list) => new Set(list).size === list.length, { error: 'must have each value only once' })
-      .optional()
-      .describe('what guests are asked, beside the name and the phone number'),
+    ask: distinctList(z.enum(askedGuests)).optional().describe('what guests are asked, beside the name and the phone number'),
     language: pageLanguage(),
-    days_ahead: z.int().min(1).max(365).optional().meta({ description: 'how many days ahead can be booked', defaultText: '60' }),
+    days_ahead: z
+      .int()
+      .min(1)
+      .max(365)
+      .optional()
+      .meta({ description: 'how many days ahead can be booked', defaultText: String(initialBookingPage.days_ahead) }),
     notice_minutes: z
       .int()
       .min(0)
       .max(10_080)
       .optional()
-      .meta({ description: 'how many minutes before it begins a slot is no longer offered', defaultText: '0' }),
+      .meta({
+        description: 'how many minutes before it begins a slot is no longer offered',
+        defaultText: String(initialBookingPage.notice_minutes),
+      }),
   });
 
 const eventType = () =>

@@ -31,8 +31,11 @@ function hasEachOnce(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
+/** The fields of a new stage. */
+export const newStage = () => z.object({ name: name().describe('the name of the stage'), kind: kind() });
+
 /** The stages of a pipeline. @param stage the schema of one, which has a name */
-function stages<Stage extends z.ZodType<{ name?: string | undefined }>>(stage: () => Stage) {
+export function stages<Stage extends z.ZodType<{ name?: string | undefined }>>(stage: () => Stage) {
   return z
     .array(stage())
     .min(1, { error: 'must have at least one stage' })
@@ -42,8 +45,6 @@ function stages<Stage extends z.ZodType<{ name?: string | undefined }>>(stage: (
     })
     .describe('the stages, in order');
 }
-
-const stageName = () => name().describe('the name of the stage');
 
 const shared = { section: 'Deals', access: 'account' } as const;
 const view = { ...shared, permission: 'contacts.view' } as const;
@@ -70,7 +71,7 @@ export const createPipeline = endpoint({
   body: () =>
     z.object({
       name: name().describe('the name of the pipeline'),
-      stages: stages(() => z.object({ name: stageName(), kind: kind() })),
+      stages: stages(newStage),
     }),
   responses: { 201: () => z.object({ pipeline: pipeline() }) },
   errors: [409],

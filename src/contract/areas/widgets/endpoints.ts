@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
+import { colour, distinctList, id, name, nextCursor, pageQuery, recordId, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { isSiteOrigin } from './origin.ts';
 import { pageLanguage, pageLanguages } from './page-languages.ts';
@@ -12,6 +12,9 @@ export const widgetPositions = ['right', 'left'] as const;
 
 /** What a visitor can be asked before the first message. */
 export const askedBefore = ['name', 'email', 'phone'] as const;
+
+/** The colour of a widget that has no other. */
+export const standardColour = '#2563eb';
 
 /** The most sites of a widget. */
 const originsMax = 50;
@@ -45,32 +48,22 @@ const widget = () =>
 const isChatUrl = (value: string) =>
   /^https:\/\/[^\s\0/?#{}@]+[/?#][^\s\0]*$/i.test(value) && URL.canParse(value) && value.includes('{number}') && value.includes('{text}');
 
-const each = <Item extends z.ZodType>(item: Item, max: number) =>
-  z
-    .array(item)
-    .max(max)
-    .refine((list) => new Set(list).size === list.length, { error: 'must have each value only once' });
-
 const fields = () => ({
   agent_id: id().nullable().optional().describe('the agent that answers; null when routing decides'),
   title: name().optional().meta({ description: 'what stands above the chat', defaultText: 'the name of the business' }),
   greeting: text(1_000).nullable().optional().describe('what visitors read first'),
-  colour: z
-    .string()
-    .regex(/^#[\dA-Fa-f]{6}$/, { error: 'must be a colour such as #2563eb' })
-    .optional()
-    .meta({ description: 'the colour of the button and the heading', defaultText: '#2563eb' }),
+  colour: colour().optional().meta({ description: 'the colour of the button and the heading', defaultText: standardColour }),
   position: z.enum(widgetPositions).optional().meta({ description: 'the side of the page at which the button is', defaultText: 'right' }),
   language: pageLanguage(),
-  allowed_origins: each(
+  allowed_origins: distinctList(
     z.string().max(limits.nameLength).refine(isSiteOrigin, {
       error: 'must be an origin such as https://shop.example; http only on localhost and 127.0.0.1',
     }),
-    originsMax,
   )
+    .max(originsMax)
     .optional()
     .describe('the sites that may show it; none for all'),
-  ask_before: each(z.enum(askedBefore), askedBefore.length).optional().describe('what visitors must tell before they write'),
+  ask_before: distinctList(z.enum(askedBefore)).optional().describe('what visitors must tell before they write'),
   daily_ai_replies: z
     .int()
     .min(0)

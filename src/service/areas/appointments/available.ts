@@ -76,13 +76,10 @@ export async function listSlots({ store, scheduler }: Service, type: EventType, 
   return records;
 }
 
-/** The most days whose free slots are looked for. */
-const freeDays = 31;
-
 /**
  * The free slots of an event type that begin in a range, in any room, the earliest first. Works in steps, so that other requests are
  * served in between.
- * @param last slots begin at this instant or earlier; of a longer range, only those of its first month are read
+ * @param last slots begin at this instant or earlier
  * @param most how many slots are wanted at most
  */
 export async function freeSlots(
@@ -92,7 +89,7 @@ export async function freeSlots(
   { from, last, most = limits.slots }: { readonly from: number; readonly last: number; readonly most?: number | undefined },
 ): Promise<Slot[]> {
   const firstDay = dayOfLocalTime(zone.localTime(from));
-  const lastDay = Math.min(dayOfLocalTime(zone.localTime(last)), firstDay + freeDays);
+  const lastDay = dayOfLocalTime(zone.localTime(last));
   const end = zone.instantFrom(startOfDay(lastDay + 2));
   const occupancy = await store.read((db) => Occupancy.read(db, type, { start: from, end }));
   const rooms = type.rooms.length > 0 ? type.rooms : [''];

@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { email, filledText, id, instant, name, phoneNumber } from '../../../contract/fields.ts';
 import { parseInstant } from '../../../contract/time/instants.ts';
 import { loadZones } from '../../../contract/time/zones.ts';
-import { ApiError, invalidField, notFound } from '../../errors.ts';
+import { ApiError, invalidField, notFound, tooMany } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
-import { tooMany } from '../../http/public-limits.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';
+import { digest } from '../../identity/secrets.ts';
 import type { Db } from '../../store/database.ts';
-import { withJournal } from '../activity/journal.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
 import { bookAll } from '../appointments/booking.ts';
 import { type Appointment, appointments } from '../appointments/table.ts';
 import { readNumber } from '../contacts/address.ts';
 import { splitName } from '../contacts/person-name.ts';
 import { createContacts, findContactAt, newContact } from '../contacts/records.ts';
-import { type BookedType, digestOf, findPage, tokenOf } from './pages.ts';
+import { type BookedType, findPage, tokenOf } from './pages.ts';
 import { bookingsToCome, offeredBetween } from './rules.ts';
 import { guestBookings } from './table.ts';
 
@@ -59,7 +58,7 @@ export async function bookForGuest(service: Service, type: BookedType, given: Gi
       const [outcome] = await bookAll(db, [{ account: current, body, description, now, prepared: findZone }]);
       if (!outcome || outcome instanceof ApiError) throw outcome ?? new Error('No outcome');
       const booked = await appointments.require(db, current.id, outcome.appointment_id);
-      const token = digestOf(tokenOf(cursorSecret, booked.id));
+      const token = digest(tokenOf(cursorSecret, booked.id));
       const row = { event_id: page.id, appointment_id: booked.id, token, phone_number: phone.number, client_id: client };
       await guestBookings.create(db, current.id, row, now);
       await withJournal(db, current, now, async (journal) => tell(journal, booked.id));
@@ -69,7 +68,7 @@ export async function bookForGuest(service: Service, type: BookedType, given: Gi
   );
 }
 
-function tell(journal: Parameters<Parameters<typeof withJournal>[3]>[0], id: string): void {
+function tell(journal: Journal, id: string): void {
   const text = 'A guest booked it on a booking page. The appointments show who comes.';
   journal.notify({ kind: 'appointment_booked', title: 'An appointment was booked', text, entity: { type: 'appointment', id } });
 }
@@ -93,9 +92,7 @@ async function contactOf(db: Db, account: Account, phone: Phone, { name: full, e
  * browser uses the same id.
  */
 function clientKey({ client_id: id, start_time: start, name: full }: Given, number: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([id, parseInstant(start), full, number]))
-    .digest('hex');
+  return digest(JSON.stringify([id, parseInstant(start), full, number]));
 }
 
 async function findRepeated(db: Db, { id, account_id: accountId }: BookedType, client: string): Promise<Appointment | undefined> {

@@ -1,10 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { iso } from '../../../contract/time/instants.ts';
-import type { Db } from '../../store/database.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
+import { digest } from '../../identity/secrets.ts';
+import type { Db } from '../../store/database.ts';
 import { type Appointment, appointments } from '../appointments/table.ts';
-import type { BookingPage } from '../events/table.ts';
-import { type EventType, eventTypes } from '../events/table.ts';
+import { type BookingPage, type EventType, eventTypes } from '../events/table.ts';
 import { guestBookings } from './table.ts';
 
 /** An event type with its booking page. */
@@ -26,12 +26,9 @@ export function tokenOf(secret: string, appointmentId: string): string {
   return createHmac('sha256', secret).update(`booking ${appointmentId}`).digest('base64url');
 }
 
-/** What is stored of a token. */
-export const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
-
 /** Finds the appointment of a guest on a page; undefined for an unknown token, and when the appointment was deleted. */
 export async function findBooked(db: Db, { id, account_id: accountId }: EventType, token: string): Promise<Appointment | undefined> {
-  const row = await db.selectFrom('guest_bookings').selectAll().where('token', '=', digestOf(token)).executeTakeFirst();
+  const row = await db.selectFrom('guest_bookings').selectAll().where('token', '=', digest(token)).executeTakeFirst();
   const booking = row && guestBookings.decode(row);
   if (booking?.event_id !== id) return undefined;
   return await appointments.find(db, accountId, booking.appointment_id);

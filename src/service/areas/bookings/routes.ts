@@ -49,13 +49,9 @@ function route(method: PublicRoute['method'], path: string, answer: Answers, isF
 }
 
 /** The free slots that a page offers. @param most how many are wanted at most */
-async function offered(
-  { type, service, now }: PageRequest,
-  asked: { from?: number | undefined; to?: number | undefined } = {},
-  most?: number,
-) {
+async function offered({ type, service, now }: PageRequest, asked: Parameters<typeof requestedBetween>[1] = {}, most?: number) {
   const zone = (await loadZones())(type.timezone);
-  const { from, last } = requestedBetween(offeredBetween(type.booking_page, zone, now), { from: asked.from, to: asked.to });
+  const { from, last } = requestedBetween(offeredBetween(type.booking_page, zone, now), asked);
   return from > last ? [] : await freeSlots(service, type, zone, { from, last, most });
 }
 

@@ -15,10 +15,10 @@ export function offeredBetween(page: Pick<BookingPage, 'days_ahead' | 'notice_mi
   return { from: now + page.notice_minutes * 60_000, last: end - 1 };
 }
 
-/** The instants of a request for slots, within those that are offered. @param to a day is meant with all of it */
+/** The instants of a request for slots, at most a month, within those that are offered. */
 export function requestedBetween(
   offered: { readonly from: number; readonly last: number },
-  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
 ) {
   const first = from ?? offered.from;
   return { from: Math.max(first, offered.from), last: Math.min(to ?? first + daysMax * dayLength - 1, offered.last) };

@@ -1,6 +1,6 @@
 import { accountTable } from '../../store/account-table.ts';
 import { text } from '../../store/columns.ts';
-import type { Row, StoredRow } from '../../store/table.ts';
+import type { StoredRow } from '../../store/table.ts';
 
 /** The appointments that guests booked on booking pages. */
 export const guestBookings = accountTable(
@@ -16,8 +16,6 @@ export const guestBookings = accountTable(
     client_id: text().nullable(),
   },
 );
-
-export type GuestBookingRow = Row<typeof guestBookings>;
 
 declare module '../../store/database.ts' {
   interface Database {

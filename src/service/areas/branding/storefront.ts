@@ -7,8 +7,6 @@ import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { type WhiteLabel, whiteLabels } from './table.ts';
 
-const standardColour = '#2563eb';
-
 /** The public pages of agencies (rule branding.8). */
 export const storefrontRoutes: readonly PublicRoute[] = [
   {
@@ -16,10 +14,11 @@ export const storefrontRoutes: readonly PublicRoute[] = [
     path: '/s/:slug',
     answer: async ({ service: { store }, params: { slug = '' } }) => {
       const brand = await store.read((db) => requireOpen(db, slug));
-      const { logo_url: logo } = brand.label;
-      const assets = pageAssets('page.css');
-      const colours = { ...assets, styles: [...assets.styles, `/s/${slug}/colours.css`] };
-      const html = storefrontPage({ ...brand.label, brand_name: brand.label.brand_name ?? brand.name }, colours);
+      const { logo_url: logo, colour } = brand.label;
+      const { styles, ...assets } = pageAssets('page.css');
+      const own = colour === null ? [] : [`/s/${slug}/colours.css`];
+      const shown = { ...brand.label, brand_name: brand.label.brand_name ?? brand.name };
+      const html = storefrontPage(shown, { ...assets, styles: [...styles, ...own] });
       return pageAnswer(html, { images: logo === null ? [] : [new URL(logo).origin] });
     },
   },
@@ -28,7 +27,7 @@ export const storefrontRoutes: readonly PublicRoute[] = [
     path: '/s/:slug/colours.css',
     answer: async ({ service: { store }, params: { slug = '' } }) => {
       const { label } = await store.read((db) => requireOpen(db, slug));
-      return textAnswer('text/css; charset=utf-8', colourStyles(label.colour ?? standardColour));
+      return textAnswer('text/css; charset=utf-8', label.colour === null ? '' : colourStyles(label.colour));
     },
   },
 ];

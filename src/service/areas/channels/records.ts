@@ -106,6 +106,12 @@ export async function disconnectChannel(db: Db, accountId: string, channel: Chan
   if (disconnected?.connection) await cancelJobs(db, accountId, ['channel_charge'], [disconnected.connection]);
 }
 
+/** Gives a channel another name. */
+export async function renameChannel(db: Db, accountId: string, channel: ChannelName, identity: string, name: string): Promise<void> {
+  const query = db.updateTable('channels').set({ name }).where('account_id', '=', accountId);
+  await query.where('channel', '=', channel).where('identity', '=', identity).execute();
+}
+
 /** The connected channels of an account. */
 export class ConnectedChannels {
   readonly #identities = new Map<ChannelName, string[]>();

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { initialBookingPage, type updateEvent } from '../../../contract/areas/events/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
+import { escapeHtml } from '../../../pages/html/document.ts';
+import { newPublicId } from '../../identity/secrets.ts';
 import type { EventType } from './table.ts';
-
-/** An id of a page that nobody can guess: 128 random bits. */
-export const newPublicId = () => randomBytes(16).toString('base64url');
 
 /** The booking page of an event type after a request. Its address stays until it is taken away (rule bookings.1). */
 export function changedPage(
@@ -20,7 +18,6 @@ export function changedPage(
 export function bookingPageRecord({ name, booking_page: page, public_id: id }: EventType, publicUrl: string) {
   if (!page || id === null) return null;
   const url = `${publicUrl}/b/${id}`;
-  const title = (page.title ?? name).replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-  const code = `<iframe src="${url}" title="${title}" width="100%" height="720" frameborder="0" loading="lazy"></iframe>`;
+  const code = `<iframe src="${url}" title="${escapeHtml(page.title ?? name)}" width="100%" height="720" frameborder="0" loading="lazy"></iframe>`;
   return { ...page, ask: [...page.ask], public_id: id, page_url: url, embed_code: code };
 }

@@ -1,6 +1,7 @@
 import type { ExportFormat } from '../../../contract/areas/exports/endpoints.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { guard } from '../../../contract/text/formula-guard.ts';
+import { escapeHtml } from '../../../pages/html/document.ts';
 import { messages as messageTable, type Message } from '../messages/table.ts';
 import { chatSessionRecord } from '../sessions/records.ts';
 import type { ChatSession } from '../sessions/table.ts';
@@ -84,12 +85,6 @@ const csv: FileFormat = {
   end: '',
 };
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
-}
-
 /** An instant as people read it: `2027-03-01 15:00 UTC`. */
 function readable(at: number): string {
   return `${iso(at).slice(0, 16).replace('T', ' ')} UTC`;
@@ -120,8 +115,8 @@ const html: FileFormat = {
       tags.length > 0 ? `tags ${tags.join(', ')}` : null,
       outcome && `outcome ${outcome.replaceAll('_', ' ')}`,
     ].filter((each) => each !== null);
-    return `<section><h2>${escape(contact.name ?? contact.phone_number ?? contact.id)}</h2>
-<p class="about">${readable(session.started_at)} · ${about.map(escape).join(' · ')}<br>${session.id}</p>
+    return `<section><h2>${escapeHtml(contact.name ?? contact.phone_number ?? contact.id)}</h2>
+<p class="about">${readable(session.started_at)} · ${about.map(escapeHtml).join(' · ')}<br>${session.id}</p>
 `;
   },
   message: (message, { contact, agent }) => {
@@ -133,8 +128,8 @@ const html: FileFormat = {
         : agent !== null && sender === 'ai' && message.agent_id === agent.id
           ? agent.name
           : sender;
-    return `<div class="message ${direction}"><b>${escape(who)}</b> <time>${readable(at)}</time>
-${escape(bodyOf(message))}</div>
+    return `<div class="message ${direction}"><b>${escapeHtml(who)}</b> <time>${readable(at)}</time>
+${escapeHtml(bodyOf(message))}</div>
 `;
   },
   sessionEnd: '</section>\n',

@@ -13,12 +13,13 @@ import { assetText, pageAssets } from '../../http/page-assets.ts';
 import { readJsonBody } from '../../http/public-input.ts';
 import type { PublicRequest, PublicRoute } from '../../http/public-routes.ts';
 import { parseWith } from '../../http/validation.ts';
+import { digest, newSecret } from '../../identity/secrets.ts';
 import { networkOf } from '../../network/addresses.ts';
 import { countClick, findByPublicId } from '../widgets/records.ts';
 import type { Widget } from '../widgets/table.ts';
 import { listMessages, visitorMessageRecord } from './messages.ts';
 import { visitorStream } from './stream.ts';
-import { digestOf, isUsedAnew, newToken, requireVisitor, storeUse } from './tokens.ts';
+import { isUsedAnew, requireVisitor, storeUse } from './tokens.ts';
 import { type Visitor, visitors } from './table.ts';
 import { write } from './writing.ts';
 
@@ -97,13 +98,13 @@ function visitorSchema({ ask_before: asks }: Widget) {
 const begin: Answers = async ({ widget, service, request, now }) => {
   service.publicLimits.count('visitors of an address', request.remoteAddress);
   const person: Partial<Pick<Visitor, 'name' | 'email' | 'phone'>> = parseWith(visitorSchema(widget), await readJsonBody(request), 'body');
-  const token = newToken();
+  const token = newSecret('wvt_');
   const fields = {
     name: person.name ?? null,
     email: person.email ?? null,
     phone: person.phone ?? null,
     widget_id: widget.id,
-    token: digestOf(token),
+    token: digest(token),
     contact_id: null,
     used_at: now,
   };

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { dayLength } from '../../../contract/time/days.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRequest } from '../../http/request.ts';
+import { digest } from '../../identity/secrets.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -13,13 +13,8 @@ export const tokenLifetime = 180 * dayLength;
 /** A last use is stored if it is this much later than the one before, in milliseconds. */
 const useInterval = 3_600_000;
 
-export const newToken = () => `wvt_${randomBytes(24).toString('base64url')}`;
-
-/** What is stored of a token. */
-export const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
-
-const holderOf = prepared<{ digest: string }, StoredRow<typeof visitors>>((db, $) =>
-  db.selectFrom('visitors').selectAll().where('token', '=', $.digest),
+const holderOf = prepared<{ token: string }, StoredRow<typeof visitors>>((db, $) =>
+  db.selectFrom('visitors').selectAll().where('token', '=', $.token),
 );
 
 /**
@@ -28,7 +23,7 @@ const holderOf = prepared<{ digest: string }, StoredRow<typeof visitors>>((db, $
  */
 export async function requireVisitor(db: Db, widgetId: string, request: ApiRequest, now: number): Promise<Visitor> {
   const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
-  const [row] = token === undefined ? [] : await holderOf(db, { digest: digestOf(token) });
+  const [row] = token === undefined ? [] : await holderOf(db, { token: digest(token) });
   const visitor = row && visitors.decode(row);
   if (visitor?.widget_id !== widgetId || visitor.used_at + tokenLifetime <= now)
     throw new ApiError(401, 'Missing or invalid visitor token: begin anew with POST …/visitors');

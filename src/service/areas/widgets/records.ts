@@ -4,12 +4,12 @@ import { fold } from '../../../contract/text/fold.ts';
 import { ApiError, invalidField, nameTaken } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
+import { newPublicId } from '../../identity/secrets.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { requireAgent } from '../agents/records.ts';
-import { connectChannel, disconnectChannel, findChannelStatus } from '../channels/records.ts';
-import { newPublicId } from '../events/booking-page.ts';
+import { connectChannel, disconnectChannel, findChannelStatus, renameChannel } from '../channels/records.ts';
 import { type Widget, widgets } from './table.ts';
 
 /** The AI replies of a new widget in a day of UTC. */
@@ -96,11 +96,12 @@ async function check(
     throw new ApiError(400, `number: ${fields.number} is not connected on chatapp`, { field: 'number' });
 }
 
-/** Connects or disconnects the channel of a chat. Its identity there is the id of the widget. */
+/** Connects, renames or disconnects the channel of a chat. Its identity there is the id of the widget. */
 async function connect(db: Db, before: Widget | undefined, { id, account_id: accountId, kind, name, enabled }: Widget, now: number) {
-  if (kind !== 'chat' || enabled === (before?.enabled ?? false)) return;
-  if (enabled) await connectChannel(db, accountId, { channel: 'chat_widget', identity: id, name }, now);
-  else await disconnectChannel(db, accountId, 'chat_widget', id);
+  if (kind !== 'chat') return;
+  if (enabled && !before?.enabled) await connectChannel(db, accountId, { channel: 'chat_widget', identity: id, name }, now);
+  else if (!enabled && before?.enabled) await disconnectChannel(db, accountId, 'chat_widget', id);
+  else if (name !== before?.name) await renameChannel(db, accountId, 'chat_widget', id, name);
 }
 
 /** Finds the widget of a page; undefined for an unknown one, and for one that is disabled. */

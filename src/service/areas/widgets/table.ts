@@ -1,4 +1,4 @@
-import type { askedBefore, widgetKinds, widgetPositions } from '../../../contract/areas/widgets/endpoints.ts';
+import { type askedBefore, standardColour, type widgetKinds, type widgetPositions } from '../../../contract/areas/widgets/endpoints.ts';
 import type { PageLanguage } from '../../../contract/areas/widgets/page-languages.ts';
 import { accountTable } from '../../store/account-table.ts';
 import { boolean, integer, json, text } from '../../store/columns.ts';
@@ -16,7 +16,7 @@ export const widgets = accountTable(
     agent_id: text().nullable(),
     title: text(),
     greeting: text().nullable(),
-    colour: text().default('#2563eb'),
+    colour: text().default(standardColour),
     position: text<(typeof widgetPositions)[number]>().default('right'),
     language: text<PageLanguage>().default('en'),
     allowed_origins: json<string[]>().default([]),

@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parseTarget } from '../../../../src/service/http/request.ts';
 import { settle } from '../../../support/agents.ts';
 import { FakeModel } from '../../../support/fake-model.ts';
+import { visit } from '../../../support/public-pages.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
+import { until } from '../../../support/until.ts';
+import { watchPage, type WatchedStream } from '../../../support/watched-stream.ts';
 
 let receiver: Receiver;
 let model: FakeModel;
@@ -397,6 +400,29 @@ describe('media', () => {
     const { id } = (await service.get(`/agents/${agent}/media`)).body.media[0] as { id: string };
     await service.delete(`/agents/${agent}/media/${id}`);
     expect((await fileAt(new URL(anew.media.url).pathname)).status).toBe(404);
+  });
+
+  // Proves rule widgets.13.
+  it('reach the visitor of a chat on a website, without the calls that sent them', async () => {
+    await add('map');
+    const { widget } = (await service.post('/widgets', { name: 'Shop', agent_id: agent })).body as { widget: { public_id: string } };
+    const path = `/w/${widget.public_id}`;
+    const token = (await visit(service, 'POST', `${path}/visitors`, { body: {} })).body.token as string;
+    const stream = (await watchPage(service, `${path}/stream`, { token })) as WatchedStream;
+    model.says([['send_media', { name: 'map' }]], 'Here it is.');
+    await visit(service, 'POST', `${path}/messages`, { token, body: { text: 'Where are you?' } });
+    await settle(service);
+    const { messages } = (await visit(service, 'GET', `${path}/messages`, { token })).body as { messages: { media: { url: string } }[] };
+    expect(messages.toReversed()).toMatchObject([
+      { from: 'visitor', text: 'Where are you?', media: null },
+      { from: 'agent', text: 'Here it is.', media: null },
+      { from: 'agent', media: { name: 'map', mime_type: 'image/png' } },
+    ]);
+    await until(() => stream.events.length >= 3);
+    expect(stream.events.map(({ data }) => data as unknown)).toMatchObject(
+      messages.toReversed().map(({ media, ...rest }) => ({ ...rest, media: media && {} })),
+    );
+    expect((await fileAt(new URL(messages[0]?.media.url ?? '').pathname)).status).toBe(200);
   });
 
   // Proves rule media.3.
