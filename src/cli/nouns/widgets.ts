@@ -38,7 +38,7 @@ const shared = { arguments: [{ param: 'id', ...widget }] } as const;
 const shown = { field: 'widget', columns } as const;
 
 const fields = [
-  { field: 'agent_id', flag: 'agent', lookup: agentLookup },
+  { field: 'agent_id', flag: 'agent', lookup: agentLookup, summary: 'the agent that answers; without one, routing decides' },
   'title',
   'greeting',
   'colour',
@@ -46,7 +46,7 @@ const fields = [
   'language',
   { field: 'allowed_origins', flag: 'allowed-origins', placeholder: 'origins' },
   'ask_before',
-  'daily_ai_replies',
+  { field: 'daily_ai_replies', summary: 'the most replies of agents in a day of UTC; without one, there is no limit' },
   { field: 'enabled', negative: 'close its page' },
   { field: 'number', placeholder: 'number' },
   { field: 'chat_url', placeholder: 'url' },
@@ -107,7 +107,7 @@ export const widgets: Noun = {
       lookup: widgetLookup,
       endpoint: contract.deleteWidget,
       examples: [["msgctl widgets delete 'Shop chat'", 'asks for confirmation']],
-      consequence: () => 'Its visitors can write no more; their conversations stay',
+      consequence: () => ' and keep the conversations of its visitors',
     }),
     {
       arguments: [widget],

@@ -32,7 +32,7 @@ describe('widgets', () => {
     expect((await home.run('widgets', 'open', 'nobody')).code).toBe(5);
     expect(await home.run('widgets', 'delete', 'Shop chat')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Its visitors can write no more; their conversations stay') as string,
+      stderr: expect.stringContaining("Delete the widget 'Shop chat' and keep the conversations of its visitors?") as string,
     });
     expect((await home.run('widgets', 'delete', 'Shop chat', '--yes')).code).toBe(0);
   });
@@ -59,11 +59,13 @@ describe('widgets', () => {
 describe('events booking-page', () => {
   it('is enabled, shown and disabled by the name of the event', async ({ home }) => {
     await home.run('events', 'create', 'Consultation', '--monday', '9:00-12:00');
-    const missing = await home.run('events', 'booking-page', 'show', 'Consultation');
-    expect([missing.code, missing.stderr]).toEqual([
-      5,
-      expect.stringContaining('`msgctl events booking-page enable Consultation` makes one.'),
-    ]);
+    for (const verb of ['show', 'disable']) {
+      const missing = await home.run('events', 'booking-page', verb, 'Consultation');
+      expect([missing.code, missing.stderr]).toEqual([
+        5,
+        expect.stringContaining('`msgctl events booking-page enable Consultation` makes one.'),
+      ]);
+    }
     const enabled = await home.run(
       'events',
       'booking-page',

@@ -3,7 +3,7 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { callVerb } from '../../verb/call-verb.ts';
-import type { Verb } from '../../verb/noun.ts';
+import type { Session, Verb } from '../../verb/noun.ts';
 import { sameTarget } from '../../verb/same-target.ts';
 
 const event = { name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup } as const;
@@ -46,6 +46,16 @@ const enable = callVerb({
   done: ({ event: { booking_page: page } }) => (page ? `Guests book at ${page.page_url}` : undefined),
 });
 
+/** The event type that a word names. @throws CliError 5 when it has no booking page */
+async function requirePage(session: Session, word: string) {
+  const record = await session.names.record(eventLookup, word);
+  if (!record.booking_page)
+    throw new CliError(exitCodes.notFound, 'not_found', `The event type '${record.name}' has no booking page`, {
+      hint: `\`msgctl events booking-page enable ${shellWord(word)}${sameTarget(session)}\` makes one.`,
+    });
+  return record;
+}
+
 /** The verbs of the booking pages of event types. */
 export const bookingPageVerbs: readonly Verb[] = [
   {
@@ -56,11 +66,7 @@ export const bookingPageVerbs: readonly Verb[] = [
     endpoint: contract.getEvent,
     shown: { field: 'event', columns },
     run: async (session, [word = '']) => {
-      const record = await session.names.record(eventLookup, word);
-      if (!record.booking_page)
-        throw new CliError(exitCodes.notFound, 'not_found', `The event type '${record.name}' has no booking page`, {
-          hint: `\`msgctl events booking-page enable ${shellWord(word)}${sameTarget(session)}\` makes one.`,
-        });
+      const record = await requirePage(session, word);
       return { kind: 'record', answer: { event: record }, record };
     },
   },
@@ -71,7 +77,10 @@ export const bookingPageVerbs: readonly Verb[] = [
     endpoint: contract.updateEvent,
     examples: [['msgctl events booking-page disable Consultation', 'its address stays, for when it is enabled again']],
     arguments: [{ param: 'id', ...event }],
-    body: () => ({ booking_page: { enabled: false } }),
+    body: async (_, { session, values: [word = ''] }) => {
+      await requirePage(session, word);
+      return { booking_page: { enabled: false } };
+    },
     shown: { field: 'event', columns },
   }),
 ];
