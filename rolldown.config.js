@@ -183,7 +183,7 @@ for (const [name, entry] of [
     input: `src/pages/browser/${entry}`,
     platform: 'browser',
   });
-  const { output } = await page.generate({ format: 'esm', minify: true, comments: { legal: false } });
+  const { output } = await page.generate({ format: 'iife', minify: true, comments: { legal: false } });
   await writeAsset(name, output[0].code);
 }
 const styles = async (name) => await readFile(`src/pages/styles/${name}`, 'utf8');
