@@ -149,7 +149,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'widgets open': ({ widget }) => [widget],
   'events booking-page show': ({ bookedType }) => [bookedType],
   'events booking-page enable': ({ eventType }) => [eventType],
-  'events booking-page disable': ({ eventType }) => [eventType],
+  'events booking-page disable': ({ bookedType }) => [bookedType],
   'events list': () => [],
   'events get': ({ eventType }) => [eventType],
   'events create': () => ['x'],
