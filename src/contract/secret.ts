@@ -17,8 +17,11 @@ export const mask = '********';
  * that only contain such a prefix, such as `help_desk_…`, are not masked.
  */
 export function maskSecrets(text: string): string {
-  return text.replace(/(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec|wvt)(?:_|%5f)[\w%-]{16,}/gi, mask).replace(idToken, mask);
+  // Tokens first: what looks like a key can stand in one.
+  return text.replace(idToken, mask).replace(key, mask);
 }
+
+const key = /(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2}))(?:mk|sk|sandbox|whsec|wvt)(?:_|%5f)[\w%-]{16,}/gi;
 
 /** An ID token: three parts in Base64, the first of which begins a JSON object. */
 const idToken = /eyJ[\w-]{8,}(?:\.|%2e)[\w-]{8,}(?:(?:\.|%2e)[\w-]*)?/gi;

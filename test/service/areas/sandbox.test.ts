@@ -360,6 +360,13 @@ describe('the request log', () => {
     expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
   });
 
+  it('masks an ID token whose signature looks like a key', async ({ service }) => {
+    const path = `/tags/eyJhbGciOiJ.eyJzdWIiOiJ.signed-sk_${'a'.repeat(20)}`;
+    await service.get(path);
+    const { body } = await service.sandbox('GET', '/requests?limit=1');
+    expect(body.requests).toMatchObject([{ path: '/v1/tags/********' }]);
+  });
+
   it('masks an ID token in a path', async ({ service }) => {
     const token = await service.signIn([]);
     for (const path of [`/tags/${token}`, `/tags/${token.replaceAll('.', '%2E')}/x`]) await service.get(path);
