@@ -92,7 +92,7 @@ export function start(): void {
     get hasLostReader() {
       return hasLostReader;
     },
-    saveMemory: () => process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1'),
+    saveMemory: () => process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20'),
     outliveReader: () => {
       outlivesReader = true;
     },

@@ -40,8 +40,8 @@ export interface World {
    */
   readonly outliveReader: () => void;
   /**
-   * Lets the process collect garbage more often. V8 would enlarge its young generation until it holds a hundred MiB: an export
-   * needs at most 140 MiB with it and 170 without.
+   * Lets the process collect garbage more often. V8 would enlarge its generations until they hold a hundred MiB: an export of half a
+   * million rows as Parquet needs 170 MiB with it and 250 without.
    */
   readonly saveMemory: () => void;
   /** Undoes the effect of `interrupted`: from now on, a signal to stop ends the program immediately. */

@@ -10,7 +10,7 @@ import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
 import { daysOf, isCounted, parseDays, withDefaultDays } from '../../../src/cli/verb/days.ts';
 import { joinConversationCosts } from '../../../src/cli/nouns/analytics/join.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
-import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';
+import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/figures/ranges.ts';
 import { seriesColumns, seriesRows } from '../../../src/cli/nouns/analytics/rows.ts';
 import { Home } from '../../support/terminal-world.ts';
 

@@ -11,7 +11,7 @@ import { comparedColumns, comparedRows, type Period } from './compared.ts';
 import { type Days, daysInForce, isCounted } from '../../verb/days.ts';
 import type { LongForm } from './pivot.ts';
 import { selectsNames } from './names.ts';
-import { dayAfter, lengthOf, partsOf, periodBefore } from './ranges.ts';
+import { dayAfter, lengthOf, partsOf, periodBefore } from '../../figures/ranges.ts';
 import { nameColumns, other, type Totals } from './rows.ts';
 
 /** How to compare the figures of two responses. */

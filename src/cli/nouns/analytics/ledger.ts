@@ -10,9 +10,9 @@ import type { Page, Result, ResultRow } from '../../output/result.ts';
 import { type Days, daysInForce, daysOf } from '../../verb/days.ts';
 import { inAllText } from './figures-verb.ts';
 import { joinLedgerTotals } from './join.ts';
-import { windowBefore, windowsOf, windowTo } from './ledger-windows.ts';
+import { windowBefore, windowsOf, windowTo } from '../../figures/ledger-windows.ts';
 import { withRecordNames } from './ledger-names.ts';
-import { lengthOf } from './ranges.ts';
+import { lengthOf } from '../../figures/ranges.ts';
 import { ledgerColumns, ledgerTable } from './rows.ts';
 
 type Totals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;

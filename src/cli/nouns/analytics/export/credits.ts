@@ -4,8 +4,8 @@ import { counted } from '../../../../contract/text/counted.ts';
 import type { Answer, Query } from '../../../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../../../errors.ts';
 import type { Days } from '../../../verb/days.ts';
-import { windowBefore, windowsOf, windowTo } from '../ledger-windows.ts';
-import { dayAfter } from '../ranges.ts';
+import { windowBefore, windowsOf, windowTo } from '../../../figures/ledger-windows.ts';
+import { dayAfter } from '../../../figures/ranges.ts';
 import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type ExportStep, withNewest } from './dataset.ts';
 import { agreedWith, countOfFirst, countRecords, missingFrom, type RecordCount, settledBy, withRecords } from './record-count.ts';
 

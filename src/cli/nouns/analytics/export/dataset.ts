@@ -1,6 +1,6 @@
 import type { Client } from '../../../../client/client.ts';
 import type { ResultRow } from '../../../output/result.ts';
-import type { FirstDays } from '../account.ts';
+import type { FirstDays } from '../../../figures/first-days.ts';
 
 /** How far a dataset has been exported, as JSON. */
 export type Position = ResultRow;

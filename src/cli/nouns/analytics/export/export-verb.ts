@@ -2,7 +2,6 @@ import { describeWriteError } from '../../../../contract/file-errors.ts';
 import { invalidValueError } from '../../../invalid-value.ts';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InterfaceError } from '../../../../client/errors.ts';
 import { utcDate } from '../../../../contract/time/days.ts';
 import { getHealth } from '../../../../contract/areas/health/endpoints.ts';
 import { fullPath } from '../../../../contract/endpoint.ts';
@@ -16,12 +15,14 @@ import { withLocks } from '../../../files/lock.ts';
 import { counted } from '../../../../contract/text/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, ResultRow } from '../../../output/result.ts';
-import { firstDaysOf } from '../account.ts';
+import { firstDaysOf } from '../../../figures/first-days.ts';
 import { notDaysError, parseDays } from '../../../verb/days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import { addedUp, type Dataset, type Reading, type ExportStep } from './dataset.ts';
-import { columnsIn, formatOf, manifestOf, partialOf } from './export-file.ts';
+import { busyError } from '../../../exports/busy-error.ts';
+import { kept, retryingWhenLimited, unlessInterrupted, untilInterrupted } from '../../../exports/steps.ts';
+import { columnsIn, formatOf, manifestOf, partialOf } from '../../../exports/export-file.ts';
 import { openRun, type Destination, settled } from './run.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
@@ -39,9 +40,6 @@ const fewRequests = 5;
 
 /** The query fields of a time series. */
 const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
-
-/** What an export tells that could not finish. */
-const kept = 'The rows that were read are kept. Run the same command again to continue.';
 
 export const exportVerb: Verb = {
   name: 'export',
@@ -89,7 +87,11 @@ async function runExport(session: Session, _values: readonly string[], options: 
   requireFolderOf(options.out as string, '--out');
   requireFolderOf(options.checkpoint as string, '--checkpoint');
   try {
-    return await withLocks([checkpointFile, path].map(lockOf), busyError, () => exportTo(path, checkpointFile, session, options));
+    return await withLocks(
+      [checkpointFile, path].map(lockOf),
+      (lock) => busyError(lock.slice(0, -'.lock'.length), lock),
+      () => exportTo(path, checkpointFile, session, options),
+    );
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
       throw new CliError(
@@ -103,12 +105,6 @@ async function runExport(session: Session, _values: readonly string[], options: 
 
 const lockOf = (file: string) => `${file}.lock`;
 
-function busyError(lock: string): CliError {
-  return new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
-    hint: `Wait until it finishes. If no other command is running, delete ${lock}.`,
-  });
-}
-
 /** Normalises the path of a file. For a symbolic link, returns its target, so that the link is kept. */
 function placeOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
@@ -119,17 +115,17 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const dataset = datasets[name] as Dataset;
   const query = queryOf(name, options);
   const client = await session.targets.client();
-  const { account } = await unlessInterrupted(readHealth(session), session);
+  const { account } = await unlessInterrupted(readHealth(session), session.world);
   const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
   const subject = { dataset: name, account, service: client.target, query };
   let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
   const { written } = checkpoint;
   if (written && written.path !== path && !existsSync(path) && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file holds only the rows after them.`);
-  const now = await unlessInterrupted(session.serviceTime(), session);
+  const now = await unlessInterrupted(session.serviceTime(), session.world);
   const today = utcDate(now);
   const begins = dataset.begins(checkpoint.position);
-  const found = async () => (begins === null ? null : (await unlessInterrupted(firstDaysOf(client, today), session))[begins]);
+  const found = async () => (begins === null ? null : (await unlessInterrupted(firstDaysOf(client, today), session.world))[begins]);
   const since = firstDay(options, checkpoint, now) ?? (await found());
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const isContinued = !dataset.isReplaced && [written?.path, checkpoint.run?.path].includes(path);
@@ -194,8 +190,8 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   };
   try {
     const position = checkpoint.position ?? undefined;
-    const steps = retryingWhenLimited((from) => dataset.read({ ...job, position, resume: from }), resume, session);
-    for await (const step of untilInterrupted(steps, session)) {
+    const steps = retryingWhenLimited((from) => dataset.read({ ...job, position, resume: from }), resume, session.world);
+    for await (const step of untilInterrupted(steps, session.world)) {
       file.write(step.rows);
       rows += step.rows.length;
       newRows += step.rows.length;
@@ -206,7 +202,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       progress.show(requestsLeft === undefined ? null : requests / (requests + requestsLeft), counted(newRows, 'row'));
       if (step.done !== null || session.world.now() - recordedAt >= interval) record(step);
       if (requests === 1 && step.done === null && (requestsLeft ?? 0) >= fewRequests)
-        await unlessInterrupted(sayDuration(step, session), session);
+        await unlessInterrupted(sayDuration(step, session), session.world);
     }
   } catch (error) {
     if (last) {
@@ -259,42 +255,6 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
   if (isBegun && begun !== day) throw usageError('The checkpoint continues from its last run', 'Omit --since, or name a new checkpoint.');
   return day;
-}
-
-/** Reads steps. If the rate limit lasts longer than the client's timeout, waits as long as the service asks and continues. */
-async function* retryingWhenLimited(
-  read: (resume: ResultRow | undefined) => AsyncGenerator<ExportStep>,
-  resume: ResultRow | undefined,
-  { world }: Session,
-): AsyncGenerator<ExportStep> {
-  for (let from = resume; ;) {
-    try {
-      for await (const step of read(from)) {
-        from = step.resume;
-        yield step;
-      }
-      return;
-    } catch (error) {
-      if (!(error instanceof InterfaceError) || error.status !== 429 || error.clockFrozen) throw error;
-      await world.sleep((error.retryAfter ?? 60) * 1_000);
-    }
-  }
-}
-
-/** Reads steps until the user interrupts the command. @throws CliError 130 when interrupted */
-async function* untilInterrupted(steps: AsyncGenerator<ExportStep>, session: Session): AsyncGenerator<ExportStep> {
-  for (;;) {
-    const next = await unlessInterrupted(steps.next(), session);
-    if (next.done) return;
-    yield next.value;
-  }
-}
-
-/** Waits for a promise. An interrupt is an error, so that the locks are released. @throws CliError 130 when interrupted */
-async function unlessInterrupted<Value>(given: Promise<Value>, { world }: Session): Promise<Value> {
-  const outcome = await Promise.race([given.then((value) => ({ value })), world.interrupted]);
-  if (outcome) return outcome.value;
-  throw new CliError(exitCodes.interrupted, 'interrupted', 'The export was interrupted', { hint: kept });
 }
 
 /** Prints how long a run will take if it has to wait for the rate limit. */

@@ -2,7 +2,7 @@ import type { Client } from '../../../../client/client.ts';
 import { getLedger } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import type { Days } from '../../../verb/days.ts';
-import { dayAfter, partsOf } from '../ranges.ts';
+import { dayAfter, partsOf } from '../../../figures/ranges.ts';
 
 /**
  * The number of records of the ledger: of those that were exported, or of those that the ledger has. Corrections are left out, because

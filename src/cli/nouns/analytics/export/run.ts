@@ -3,7 +3,7 @@ import { usageError } from '../../../errors.ts';
 import type { ResultRow } from '../../../output/result.ts';
 import { type Checkpoint, type CompletedFile, writeCheckpoint } from './checkpoint.ts';
 import type { Caveats, Dataset } from './dataset.ts';
-import { ExportFile, hashFile, partialOf, putInPlace } from './export-file.ts';
+import { ExportFile, hashFile, partialOf, putInPlace } from '../../../exports/export-file.ts';
 
 /** The destination of an export. */
 export interface Destination {
@@ -91,7 +91,7 @@ export async function settled(checkpoint: Checkpoint, destination: Destination):
 
 /** Whether a file is as the last run wrote it. It may have been moved. */
 async function isAsWritten(path: string, written: CompletedFile | null): Promise<boolean> {
-  return written !== null && existsSync(path) && (await hashFile(path)) === written.sha256;
+  return written !== null && existsSync(path) && hashFile(path) === written.sha256;
 }
 
 /**

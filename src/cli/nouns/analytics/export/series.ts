@@ -5,7 +5,7 @@ import type { Answer } from '../../../../contract/endpoint.ts';
 import { usageError } from '../../../errors.ts';
 import type { ResultRow } from '../../../output/result.ts';
 import { joinSeries } from '../join.ts';
-import { partsOf } from '../ranges.ts';
+import { partsOf } from '../../../figures/ranges.ts';
 import { seriesRows } from '../rows.ts';
 import type { Dataset, Reading, ExportStep } from './dataset.ts';
 

@@ -14,10 +14,10 @@ import { agentLookup } from '../../../lookups/agents.ts';
 import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../../contract/text/counted.ts';
 import type { Result } from '../../../output/result.ts';
-import { findAccount } from '../account.ts';
+import { findAccount } from '../../../figures/first-days.ts';
 import { dayForms, daysInForce, type Days } from '../../../verb/days.ts';
 import { reportCharts, timeText } from '../charts.ts';
-import { lengthOf } from '../ranges.ts';
+import { lengthOf } from '../../../figures/ranges.ts';
 
 export const reportVerb: Verb = {
   name: 'report',

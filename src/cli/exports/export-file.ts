@@ -3,21 +3,22 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  createReadStream,
   existsSync,
   fdatasyncSync,
   ftruncateSync,
+  openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { extname } from 'node:path';
-import { invalidValueError } from '../../../invalid-value.ts';
-import { openOwnerOnly, writeOwnerOnly } from '../../../files/owner-only.ts';
-import { DelimitedFormatter } from '../../../output/delimited.ts';
-import type { ResultRow } from '../../../output/result.ts';
+import { invalidValueError } from '../invalid-value.ts';
+import { openOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
+import { DelimitedFormatter } from '../output/delimited.ts';
+import type { ResultRow } from '../output/result.ts';
 
 export type ExportFormat = 'csv' | 'tsv' | 'ndjson';
 
@@ -30,14 +31,21 @@ export function formatOf(path: string): ExportFormat {
 }
 
 /** The SHA-256 of a file in hexadecimal. */
-export async function hashFile(path: string): Promise<string> {
-  return (await hashOf(path)).digest('hex');
+export function hashFile(path: string): string {
+  return hashOf(path).digest('hex');
 }
 
-async function hashOf(path: string): Promise<Hash> {
+/** Reads into one buffer: a stream would leave one for each part, and the garbage of a large file. */
+function hashOf(path: string): Hash {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash;
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(1_048_576);
+    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) hash.update(buffer.subarray(0, length));
+    return hash;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The temporary file in the same folder, to which an export is written until it is complete. */
@@ -98,7 +106,7 @@ export class ExportFile {
     const partial = partialOf(path);
     const descriptor = openOwnerOnly(partial);
     ftruncateSync(descriptor, bytes);
-    return new ExportFile(descriptor, await hashOf(partial), bytes, formatter(formatOf(path), columns, bytes === 0));
+    return new ExportFile(descriptor, hashOf(partial), bytes, formatter(formatOf(path), columns, bytes === 0));
   }
 
   /** Number of bytes written. */
@@ -148,7 +156,7 @@ export async function putInPlace(path: string, sha256: string, manifest: ResultR
 }
 
 async function holds(path: string, sha256: string): Promise<boolean> {
-  return existsSync(path) && (await hashFile(path)) === sha256;
+  return existsSync(path) && hashFile(path) === sha256;
 }
 
 /** The path of the manifest of an export. */

@@ -1,9 +1,9 @@
-import type { Client } from '../../../client/client.ts';
-import { InterfaceError } from '../../../client/errors.ts';
-import { getSummary } from '../../../contract/areas/analytics/endpoints.ts';
-import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
-import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
+import type { Client } from '../../client/client.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import { getSummary } from '../../contract/areas/analytics/endpoints.ts';
+import { rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Answer } from '../../contract/endpoint.ts';
 import { dayAfter } from './ranges.ts';
 
 /** The account of the key; undefined if the key may not read it. */

@@ -1,5 +1,5 @@
-import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
-import type { Days } from '../../verb/days.ts';
+import { rangeCaps } from '../../contract/areas/analytics/names.ts';
+import type { Days } from '../verb/days.ts';
 import { dayAfter } from './ranges.ts';
 
 // A request for the ledger takes a limited number of days. A longer range is read in windows, the newest first, as its records are.

@@ -1,6 +1,6 @@
-import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import { dayLength, utcDate } from '../../../contract/time/days.ts';
-import type { Days } from '../../verb/days.ts';
+import type { Granularity } from '../../contract/areas/analytics/names.ts';
+import { dayLength, utcDate } from '../../contract/time/days.ts';
+import type { Days } from '../verb/days.ts';
 
 /** Adds a number of days to a UTC day (YYYY-MM-DD). */
 export function dayAfter(day: string, days: number): string {
