@@ -20,6 +20,8 @@ export interface DelimitedStyle {
 /** The options that every command accepts, at any position on the command line. */
 export interface GlobalOptions {
   readonly output: OutputFormat;
+  /** The format of the document that only this verb prints, such as `sql`. `output` is `table` then. */
+  readonly documentFormat: string | undefined;
   readonly style: DelimitedStyle;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
@@ -172,11 +174,18 @@ export function showsColumn(globals: GlobalOptions, column: string): boolean {
 
 /**
  * Reads the global options from the parsed command line.
+ * @param documentFormats the further formats of the verb
  * @throws CliError 2 if the output format is unknown, an option does not apply to the format, more than one of `--fields`,
  * `--query` and `--jq` is used, or a field has too many path segments
  */
-export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
-  const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
+export function readGlobalOptions(
+  parsed: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  documentFormats: readonly string[] = [],
+): GlobalOptions {
+  const given = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
+  const documentFormat = documentFormats.find((each) => each === parsed.output);
+  const format = documentFormat === undefined ? given : 'table';
   if (!outputFormats.includes(format as OutputFormat))
     throw outputFormatError(parsed.output === undefined ? 'MSGCTL_OUTPUT' : '--output', format);
   const style = readStyle(parsed, format);
@@ -186,6 +195,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     throw usageError(`--jq prints strings and JSON, not ${format}`, `Omit -o ${format}, or select with --query.`);
   return {
     output: parsed.jq !== undefined && format !== 'json' ? 'table' : (format as OutputFormat),
+    documentFormat,
     style,
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,

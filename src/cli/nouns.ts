@@ -353,6 +353,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Show figures of messages, credits, AI and conversations',
     load: async () => (await import('./nouns/analytics.ts')).analytics,
   },
+  {
+    name: 'export',
+    group: 'Analytics',
+    summary: 'Export every dataset of every account to a folder',
+    load: async () => (await import('./nouns/export.ts')).exporting,
+  },
   { name: 'serve', group: 'Service', summary: 'Run the service', load: async () => (await import('./nouns/serve.ts')).serve },
   {
     name: 'sandbox',

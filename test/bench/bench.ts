@@ -9,6 +9,7 @@ import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
 import { measureChatExports } from './chat-exports.ts';
 import { measureExports } from './exports.ts';
+import { measureWholeExports } from './whole-exports.ts';
 import { measureFinding } from './finding.ts';
 import { measureMessaging } from './messaging.ts';
 import { measureOverview } from './overview.ts';
@@ -48,6 +49,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   crawling: measureCrawling,
   appointments: measureAppointments,
   exports: measureExports,
+  'whole-exports': measureWholeExports,
   'chat-exports': measureChatExports,
   analytics: measureAnalytics,
   'account-as-code': measureAccountAsCode,

@@ -81,7 +81,7 @@ async function exportLedger(workplace: Workplace, { ready }: MeasuredServer): Pr
 }
 
 /** The peak resident memory of a process, in MiB; 0 if it has ended or is about to end. */
-function peakOf(pid: number | undefined): number {
+export function peakOf(pid: number | undefined): number {
   try {
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
   } catch {

@@ -54,6 +54,7 @@ const needed = (): Record<string, readonly string[]> => ({
   'webhooks listen': ['--port', '0'],
   'analytics activity --type': ['con_1'],
   'analytics activity': ['?', 'con_1'],
+  export: [`${file}.exported`],
   'analytics export': ['--dataset', 'series', '--checkpoint', `${file}.state`, '--out', `${file}.out.csv`],
   'sandbox jobs hold': ['?'],
   'team invite': ['eve@example.com', '--name', 'Eve'],

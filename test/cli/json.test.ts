@@ -379,6 +379,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'analytics conversation-costs': () => [],
   'analytics dashboard': () => [],
   'analytics insights': () => [],
+  export: () => [join(home.path, 'exported'), '--dataset', 'contacts'],
   'analytics export': () => ['--dataset', 'credits', '--checkpoint', join(home.path, 'state'), '--out', join(home.path, 'credits.csv')],
   'analytics report': () => ['--html', join(home.path, 'report.html'), '--yes'],
   'analytics activity': ({ contact }) => ['contact', contact],

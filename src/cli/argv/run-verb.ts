@@ -84,7 +84,7 @@ class VerbRun {
 
   constructor(invocation: Invocation, watch: Watch | null, world: World) {
     const { allOptions, options, verb, resumed } = invocation;
-    const globals = withUsualPlace(verb, readGlobalOptions(allOptions, world.env), world);
+    const globals = withUsualPlace(verb, readGlobalOptions(allOptions, world.env, verb.documentFormats), world);
     this.#invocation = invocation;
     this.#verb = globals.output === 'table' ? withTableColumns(verb) : verb;
     this.#watch = watch;

@@ -239,6 +239,8 @@ export interface Verb {
   readonly optionsForOneAccount?: readonly string[];
   /** The verb that runs in its place with some options, such as the stream of a list. It takes the same arguments. */
   readonly instead?: (options: Options) => Verb | undefined;
+  /** The formats that `--output` takes for it only, such as `sql`. Its code prints them. */
+  readonly documentFormats?: readonly string[];
   /** Whether it has `--watch`, which shows its result repeatedly. */
   readonly watches?: boolean;
   /** Whether the response is shown unchanged, so that `--fields` accepts all of its fields. */

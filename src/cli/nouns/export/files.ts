@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ExportFile, hashFile, partialOf } from '../../exports/export-file.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { writeOwnerOnly } from '../../files/owner-only.ts';
+import type { ResultRow } from '../../output/result.ts';
+import type { Column } from './columns.ts';
+import type { Dataset } from './dataset.ts';
+import { datasets } from './datasets.ts';
+import { manifestName, storeName } from './folder.ts';
+import type { ExportFormat } from './formats.ts';
+import type { ExportStore, Part, Subject } from './store.ts';
+
+/** How many rows are formatted at a time. */
+const batchSize = 500;
+
+/** A file in the manifest. A SQLite file is listed once for each dataset in it. */
+interface WrittenFile {
+  readonly path: string;
+  readonly dataset: string;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/** Whether the rows that a run adds have a file of their own. */
+export function isDivided(format: ExportFormat): boolean {
+  return format === 'parquet';
+}
+
+/** Writes anew the files whose rows have changed, and those that are missing, each beside its place first. */
+export async function writeFiles(folder: string, store: ExportStore): Promise<void> {
+  const { format } = store.subject;
+  if (format === 'sqlite') return;
+  for (const dataset of exportedIn(store))
+    for (const part of store.partsOf(dataset.name)) {
+      const path = pathOf(dataset.name, part, format);
+      if (!part.isDirty && existsSync(join(folder, path))) continue;
+      if (part.number > 1 && store.isEmpty(part)) {
+        store.removePart(part);
+        rmSync(join(folder, path), { force: true });
+      } else {
+        await writePart(join(folder, path), path, dataset, part, store, format);
+      }
+    }
+  removeOthers(folder, store);
+}
+
+async function writePart(
+  target: string,
+  path: string,
+  dataset: Dataset,
+  part: Part,
+  store: ExportStore,
+  format: 'csv' | 'ndjson' | 'parquet',
+) {
+  makeFolder(dirname(target));
+  rmSync(partialOf(target), { force: true });
+  const write = format === 'parquet' ? writeParquetPart : writeText;
+  const { rows, sha256 } = await write(target, dataset.columns(), store.rowsOf(part), format);
+  renameSync(partialOf(target), target);
+  store.setWritten(part, path, rows, sha256);
+}
+
+type Written = Pick<WrittenFile, 'rows' | 'sha256'>;
+
+async function writeParquetPart(target: string, columns: readonly Column[], rows: Iterable<ResultRow>): Promise<Written> {
+  const { writeParquet } = await import('./parquet.ts');
+  const count = writeParquet(partialOf(target), columns, rows);
+  return { rows: count, sha256: hashFile(partialOf(target)) };
+}
+
+async function writeText(target: string, columns: readonly Column[], rows: Iterable<ResultRow>, format: ExportFormat): Promise<Written> {
+  const file = await ExportFile.begin(
+    target,
+    columns.map(({ name }) => name),
+    false,
+  );
+  try {
+    let count = 0;
+    let batch: ResultRow[] = [];
+    const flush = () => {
+      file.write(batch);
+      count += batch.length;
+      batch = [];
+    };
+    for (const row of rows) if (batch.push(asText(row, columns, format)) >= batchSize) flush();
+    // Also without rows, for the heading.
+    flush();
+    file.sync();
+    return { rows: count, sha256: file.sha256() };
+  } finally {
+    file.close();
+  }
+}
+
+/** A stored row with the values of the interface. In CSV, lists and objects are JSON. */
+function asText(row: ResultRow, columns: readonly Column[], format: ExportFormat): ResultRow {
+  const valueOf = ({ name, type }: Column) => {
+    const value = row[name];
+    if (value === null) return null;
+    if (type === 'boolean') return value === 1;
+    return type === 'json' && format === 'ndjson' ? (JSON.parse(value as string) as unknown) : value;
+  };
+  return Object.fromEntries(columns.map((column) => [column.name, valueOf(column)]));
+}
+
+/** What the manifest tells of a run. */
+export interface ManifestFacts extends Pick<Subject, 'schemaVersion' | 'format' | 'service' | 'account'> {
+  /** The first and the last day of what is exported; the first one is null for everything. */
+  readonly window: { readonly from: string | null; readonly to: string };
+  /** The datasets that the run read as a whole, because the interface does not tell what changed. */
+  readonly readAnew: readonly string[];
+  readonly files: readonly WrittenFile[];
+}
+
+export function writeManifest(folder: string, { schemaVersion, format, service, account, window, readAnew, files }: ManifestFacts): void {
+  const manifest = { schema_version: schemaVersion, format, service, account_id: account, window, read_anew: readAnew, files };
+  writeOwnerOnly(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The files of an export, except a database. */
+export function filesOf(store: ExportStore): WrittenFile[] {
+  return exportedIn(store).flatMap(({ name }) =>
+    store
+      .partsOf(name)
+      .flatMap(({ path, rows, sha256 }) => (path === null || sha256 === null ? [] : [{ path, dataset: name, rows, sha256 }])),
+  );
+}
+
+/** The file of a SQLite export, once it is closed. @param rows the rows of each dataset */
+export async function databaseFile(folder: string, rows: Readonly<Record<string, number>>): Promise<WrittenFile[]> {
+  const path = storeName('sqlite');
+  const sha256 = hashFile(join(folder, path));
+  return Object.entries(rows).map(([dataset, count]) => ({ path, dataset, rows: count, sha256 }));
+}
+
+/** The path of a part in the folder. */
+function pathOf(dataset: string, { number }: Part, format: 'csv' | 'ndjson' | 'parquet'): string {
+  return format === 'parquet' ? join(dataset, `${String(number).padStart(6, '0')}.parquet`) : `${dataset}.${format}`;
+}
+
+/** The datasets that have rows, or could have. */
+function exportedIn(store: ExportStore): Dataset[] {
+  const names = new Set(store.names);
+  return datasets.filter(({ name }) => names.has(name));
+}
+
+/** Removes the files of an export that was begun anew. */
+function removeOthers(folder: string, store: ExportStore): void {
+  const kept = new Set(filesOf(store).map(({ path }) => path));
+  for (const { name } of datasets) {
+    const divided = existsSync(join(folder, name)) ? readdirSync(join(folder, name)).map((file) => join(name, file)) : [];
+    for (const path of [...divided, `${name}.csv`, `${name}.ndjson`]) if (!kept.has(path)) rmSync(join(folder, path), { force: true });
+  }
+}
