@@ -446,6 +446,120 @@ describe('an export', () => {
     expect((await exportTo()).stderr).toContain('without which it cannot go on');
   });
 
+  it('leaves the export as it is when one that replaces it cannot read something', async () => {
+    await api('POST', '/contacts', { phone_number: '+14155550102' });
+    await exportTo('--format', 'ndjson');
+    const before = manifest();
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.startsWith('/v1/deals') ? 'refused' : decide(method, path, key));
+    const { code, stdout, stderr } = await exportTo('--full');
+    expect([code, JSON.parse(stdout)]).toEqual([8, { datasets: [] }]);
+    expect(JSON.parse(stderr)).toMatchObject({ failures: [{ dataset: 'deals', sub_account: 'Agency', status: 403 }] });
+    expect(manifest()).toEqual(before);
+    expect(await rows('contacts')).toHaveLength(1);
+    proxy.decide = decide;
+    expect((await exportTo('--full')).code).toBe(0);
+    expect(requests.filter((path) => path.startsWith('/v1/deals'))).toHaveLength(2);
+  });
+
+  it('goes on with what it had when a run without --full follows one with it that was interrupted', async () => {
+    await api('POST', '/contacts', { phone_number: '+14155550102' });
+    await exportTo('--format', 'ndjson');
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.startsWith('/v1/deals') ? 'lost' : decide(method, path, key));
+    expect((await exportTo('--full')).code).toBe(9);
+    proxy.decide = decide;
+    expect((await exportTo('--dataset', 'contacts')).code).toBe(0);
+    expect(new Set(manifest().files.map(({ dataset }) => dataset)).size).toBe((await schema()).datasets.length);
+    expectManifest();
+  });
+
+  it('begins anew with --full after a first run that was interrupted, with another first day too', async () => {
+    const { contact } = await api('POST', '/contacts', { phone_number: '+14155550102' });
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.startsWith('/v1/deals') ? 'lost' : decide(method, path, key));
+    expect((await exportTo('--format', 'ndjson', '--since', '10d')).code).toBe(9);
+    proxy.decide = decide;
+    await api('DELETE', `/contacts/${contact.id}`);
+    expect((await exportTo('--since', '60d')).stderr).toContain('add --full');
+    expect((await exportTo('--since', '60d', '--full')).code).toBe(0);
+    expect(await rows('contacts')).toEqual([]);
+  });
+
+  it('tells what an interrupted run has left incomplete', async () => {
+    for (let count = 0; count < 101; count++) await api('POST', '/contacts', { phone_number: `+14155551${100 + count}` });
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.includes('/contacts?') && path.includes('cursor') ? 'lost' : decide(method, path, key));
+    await exportTo('--format', 'ndjson', '--dataset', 'contacts');
+    proxy.decide = decide;
+    expect((await home.run('export', folder, '--dataset', 'deals')).stderr).toContain(
+      'with the same datasets and accounts completes contacts',
+    );
+    expect(manifest()).toMatchObject({ incomplete: ['contacts'] });
+    const { datasets } = await exportTo('--dataset', 'contacts');
+    expect([datasets.get('contacts')?.rows, manifest()]).toEqual([101, expect.objectContaining({ incomplete: [] })]);
+  });
+
+  it('exports the other accounts when one is gone, and what a plan does not have as empty', async () => {
+    const [gone, plain] = [await client('Gone'), await client('Plain')];
+    await sandbox('PATCH', `/accounts/${plain}`, { plan: { webhooks: false, chatapp_templates: false } });
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.includes(gone) ? 'missing' : decide(method, path, key));
+    const { code, stderr } = await exportTo('--format', 'ndjson', '--sub-account', 'own,all');
+    expect([code, JSON.parse(stderr)]).toEqual([
+      8,
+      expect.objectContaining({ failures: [expect.objectContaining({ dataset: null, sub_account: 'Gone' })] }),
+    ]);
+    expect((await rows('accounts')).map(({ account }) => account).sort()).toEqual(['Agency', 'Plain']);
+    proxy.decide = decide;
+    expect((await exportTo('--sub-account', 'own,Plain')).code).toBe(0);
+    expect(await rows('deliveries')).toEqual([]);
+  });
+
+  it('leaves files of others alone: it refuses them, in the folders of datasets too', async () => {
+    await exportTo('--format', 'parquet', '--dataset', 'contacts');
+    const file = join(folder, 'contacts', 'notes.txt');
+    writeFileSync(file, '');
+    const { code, stderr } = await exportTo('--dataset', 'contacts');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no export: contacts/notes.txt')]);
+    rmSync(file);
+    writeFileSync(join(folder, 'contacts', '.hidden'), '');
+    expect((await exportTo('--dataset', 'contacts')).code).toBe(0);
+    expect(existsSync(join(folder, 'contacts', '.hidden'))).toBe(true);
+  });
+
+  it('says that its database is damaged, and writes a file anew that was edited', async () => {
+    await exportTo('--format', 'ndjson', '--dataset', 'contacts');
+    writeFileSync(join(folder, 'contacts.ndjson'), 'edited');
+    await exportTo('--dataset', 'contacts');
+    expectManifest();
+    writeFileSync(join(folder, '.export.sqlite'), 'this is no database, though it is long enough to be read as one'.repeat(99));
+    const { code, stderr } = await exportTo('--dataset', 'contacts');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('file is not a database')]);
+  });
+
+  it('has Parquet files after a part in the middle has lost its rows', async () => {
+    const { contact } = await api('POST', '/contacts', { phone_number: '+14155550102' });
+    await api('POST', '/contacts/send', { contact_id: contact.id, body: 'Hi' });
+    const words = ['--format', 'parquet', '--dataset', 'outcomes'];
+    await exportTo(...words);
+    for (const name of ['One', 'Two', 'Three', 'Four']) {
+      const tagged = await api('POST', `/contacts/${contact.id}/tags`, { name });
+      expect((await exportTo(...words)).code).toBe(0);
+      const [tag] = (tagged.contact.tags as { id: string; name: string }[]).filter((each) => each.name === name);
+      if (name !== 'Four') await api('DELETE', `/tags/${tag?.id}`);
+    }
+    expect(await rows('outcomes', 'parquet')).toMatchObject([{ tag: 'Four', conversations: '1' }]);
+    expectManifest();
+  });
+
+  it('has the largest amounts exactly', async () => {
+    for (const value of [5_000_000_000_000.25, 10_000_000_000_000, 0.1]) await api('POST', '/deals', { title: 'Large', value });
+    await exportTo('--format', 'parquet', '--dataset', 'deals');
+    const values = (await rows('deals', 'parquet')).map(({ value }) => value);
+    expect(values.toSorted()).toEqual(['0.10', '10000000000000.00', '5000000000000.25']);
+  });
+
   it('does not lose accounts and datasets when it begins anew', async () => {
     await client('Bakery');
     await exportTo('--format', 'csv', '--dataset', 'contacts,deals', '--sub-account', 'own,all');
@@ -461,7 +575,7 @@ describe('an export', () => {
     proxy.decide = (method, path, key) => (path.startsWith('/v1/error-log') ? 'refused' : decide(method, path, key));
     const { code, stdout, stderr } = await exportTo('--format', 'ndjson');
     expect(code).toBe(8);
-    expect(JSON.parse(stderr)).toMatchObject({ code: 'partly_failed', failures: [{ status: 403 }] });
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'partly_failed', failures: [{ dataset: 'errors', status: 403 }] });
     expect(JSON.parse(stdout).datasets).toEqual(expect.arrayContaining([expect.objectContaining({ dataset: 'contacts', rows: 1 })]));
     expectManifest();
     proxy.decide = decide;

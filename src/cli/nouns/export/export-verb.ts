@@ -2,18 +2,16 @@ import { existsSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { describeWriteError } from '../../../contract/file-errors.ts';
+import { someOf } from '../../../contract/text/some-of.ts';
 import { utcDate } from '../../../contract/time/days.ts';
-import { type Failure, partlyFailedError } from '../../batch/failures.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { busyError } from '../../exports/busy-error.ts';
-import { partialOf } from '../../exports/export-file.ts';
 import { kept, unlessInterrupted } from '../../exports/steps.ts';
 import { withLocks } from '../../files/lock.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { invalidValueError } from '../../invalid-value.ts';
-import { type Result, type ResultRow, wholeList } from '../../output/result.ts';
-import { notDaysError, parseDays } from '../../verb/days.ts';
+import { type Result, wholeList } from '../../output/result.ts';
 import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { splitList } from '../../verb/values.ts';
 import type { Dataset } from './dataset.ts';
@@ -21,9 +19,10 @@ import { datasets, schemaVersion } from './datasets.ts';
 import { databaseFile, filesOf, writeFiles, writeManifest } from './files.ts';
 import { lockName, lookAt, storeName } from './folder.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
-import { type Job, readAll } from './run.ts';
+import { type Job, type ReadFailure, readAll } from './run.ts';
 import { schemaDocument, schemaSql } from './schema.ts';
-import { type ExportInFile, ExportStore, type Subject } from './store.ts';
+import { checkSubject, checkWhole, placeOf, startOf } from './start.ts';
+import { ExportStore, type Subject } from './store.ts';
 
 const names = datasets.map(({ name }) => name);
 
@@ -66,42 +65,43 @@ function printSchema({ globals }: Session, folder: string | undefined, options: 
 /** @param given the folder as the user wrote it */
 async function exportTo(folder: string, given: string, session: Session, options: Options): Promise<Result> {
   const chosen = chooseDatasets(options.dataset as readonly string[] | undefined);
-  const { format, exported, begun } = lookAt(folder, options.format as ExportFormat | undefined);
+  const found = lookAt(folder, options.format as ExportFormat | undefined);
   const accounts = session.accounts ?? [{ id: session.targets.resolve().subAccountId, name: null }];
   const now = await unlessInterrupted(session.serviceTime(), session.world);
   const client = await session.targets.client();
   const { account_id: own } = await unlessInterrupted(client.call(getHealth, {}), session.world);
-  const isAnew = options.full === true && begun === undefined;
-  const known = begun ?? (isAnew ? undefined : exported);
-  for (const export_ of [exported, begun])
-    if (export_) checkSubject(export_.subject, { account: own, service: client.target }, given, session);
-  if (isAnew && exported && !session.globals.yes)
-    checkWhole(
-      exported,
-      chosen,
-      accounts.map(({ id = own }) => id),
-    );
-  const since = firstDay(options, known?.subject, now);
-  const subject: Subject = { schemaVersion, format, service: client.target, account: own, ...since };
+  const current = { account: own, service: client.target };
+  const start = startOf(found, { full: options.full === true, since: options.since as string | undefined }, now);
+  for (const each of [found.exported, start.continued]) if (each) checkSubject(each.subject, current, given, session.globals.yes);
+  const ids = accounts.map(({ id = own }) => id);
+  if (options.full === true && found.exported && !session.globals.yes) checkWhole(found.exported, chosen, ids);
+  const subject: Subject = { schemaVersion, format: found.format, ...current, ...start.since, isFull: options.full === true };
   try {
     makeFolder(folder);
     return await withLocks(
       [join(folder, lockName)],
       (lock) => busyError(given, lock),
       async () => {
+        const place = placeOf(folder, found.format);
+        if (!start.continued) ExportStore.discard(place.beside);
         const job = { folder, accounts, datasets: chosen, session, now };
-        let ran: Ran | undefined;
+        const first = await runOnce(job, subject, start.isBeside);
         // A run that was interrupted ends as it would have ended. What is newer is exported by another run.
-        do ran = await runOnce(job, subject, isAnew && ran === undefined);
-        while (ran.isResumed && ran.failures.length === 0);
+        const ran = first.isResumed && first.failures.length === 0 ? bothOf(first, await runOnce(job, subject, false)) : first;
         return resultOf(ran, given, job);
       },
     );
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error)
-      throw new CliError(exitCodes.failed, 'file', `Cannot write the export to ${given}: ${describeWriteError(error)}`);
-    throw error;
+    const why = error instanceof Error ? writeProblem(error) : undefined;
+    if (why === undefined) throw error;
+    throw new CliError(exitCodes.failed, 'file', `Cannot write the export to ${given}: ${why}`);
   }
+}
+
+/** Why an export could not be written; undefined for other errors. */
+function writeProblem(error: Error): string | undefined {
+  if ('errstr' in error) return String(error.errstr);
+  return 'syscall' in error ? describeWriteError(error) : undefined;
 }
 
 /** What a run of the export is given. */
@@ -113,34 +113,49 @@ interface ExportJob extends Omit<Job, 'store'> {
 interface Ran {
   /** Whether it continued a run of an earlier command. */
   readonly isResumed: boolean;
-  readonly failures: readonly Failure[];
-  readonly rows: readonly ResultRow[];
+  readonly failures: readonly ReadFailure[];
+  readonly rows: readonly DatasetRow[];
+  readonly incomplete: readonly string[];
+  /** Whether the export of before stays, because what replaces it lacks what could not be read. */
+  readonly isKept: boolean;
 }
 
-/** Begins a run, or continues the one that was interrupted, and writes the files. @param isAnew whether to begin a new export */
-async function runOnce({ folder, ...job }: ExportJob, subject: Subject, isAnew: boolean): Promise<Ran> {
-  const path = join(folder, storeName(subject.format));
-  const isBeside = isAnew || !existsSync(path) || existsSync(partialOf(path));
-  const store = ExportStore.open(isBeside ? partialOf(path) : path, subject);
+interface DatasetRow {
+  readonly dataset: string;
+  readonly rows: number;
+  readonly new_rows: number;
+  readonly replaced_rows: number;
+  readonly file: string;
+}
+
+/** Begins a run, or continues the one that was interrupted, and writes the files. @param isBeside whether it replaces the export */
+async function runOnce({ folder, ...job }: ExportJob, subject: Subject, isBeside: boolean): Promise<Ran> {
+  const { path, beside } = placeOf(folder, subject.format);
+  const store = ExportStore.open(isBeside ? beside : path, subject);
   try {
     const isResumed = store.isRunning;
-    store.begin();
+    store.begin(job.datasets);
     store.setService(subject.service);
     const failures = await readAll({ ...job, store });
-    await writeFiles(folder, store);
-    const rows = job.datasets.filter(({ name }) => store.names.includes(name)).map(({ name }) => resultRow(name, store));
-    const counts = Object.fromEntries(store.names.map((name) => [name, store.countsOf(name).rows]));
-    const files = filesOf(store);
-    store.end();
-    store.close();
-    if (isBeside) renameSync(partialOf(path), path);
-    writeManifest(folder, {
-      ...subject,
-      window: { from: subject.since, to: utcDate(job.now) },
-      readAnew: readAnewOf(job.datasets),
-      files: subject.format === 'sqlite' ? await databaseFile(folder, counts) : files,
-    });
-    return { isResumed, failures, rows };
+    const rows = job.datasets.map(({ name }) => datasetRow(name, store));
+    const incomplete = [...new Set(store.incomplete.map(({ dataset }) => dataset))];
+    const isKept = isBeside && failures.length > 0 && existsSync(path);
+    if (!isKept) {
+      await writeFiles(folder, store);
+      const counts = Object.fromEntries(store.names.map((name) => [name, store.countsOf(name).rows]));
+      const files = filesOf(store);
+      store.end();
+      store.close();
+      if (isBeside) renameSync(beside, path);
+      writeManifest(folder, {
+        ...subject,
+        window: { from: subject.since, to: utcDate(job.now) },
+        readAnew: readAnewOf(job.datasets),
+        incomplete,
+        files: subject.format === 'sqlite' ? databaseFile(folder, counts) : files,
+      });
+    } else store.close();
+    return { isResumed, failures, rows, incomplete, isKept };
   } catch (error) {
     store.close();
     if (!(error instanceof CliError)) job.session.notes.say(kept);
@@ -150,26 +165,48 @@ async function runOnce({ folder, ...job }: ExportJob, subject: Subject, isAnew: 
 
 const readAnewOf = (chosen: readonly Dataset[]) => chosen.flatMap(({ name, isReadAnew }) => (isReadAnew ? name : []));
 
-function resultRow(name: string, store: ExportStore): ResultRow {
+function datasetRow(name: string, store: ExportStore): DatasetRow {
   const { rows, added, replaced } = store.countsOf(name);
   const { format } = store.subject;
   const file = format === 'sqlite' ? storeName(format) : format === 'parquet' ? name : `${name}.${format}`;
   return { dataset: name, rows, new_rows: added, replaced_rows: replaced, file };
 }
 
-function resultOf({ rows, failures }: Ran, given: string, { datasets: chosen, accounts, session }: ExportJob): Result {
+/** What two runs of a command have done. */
+function bothOf(first: Ran, second: Ran): Ran {
+  const before = new Map(first.rows.map((row) => [row.dataset, row]));
+  const rows = second.rows.map((row) => ({
+    ...row,
+    new_rows: row.new_rows + (before.get(row.dataset)?.new_rows ?? 0),
+    replaced_rows: row.replaced_rows + (before.get(row.dataset)?.replaced_rows ?? 0),
+  }));
+  return { ...second, rows };
+}
+
+function resultOf({ rows, failures, incomplete, isKept }: Ran, given: string, { datasets: chosen, session }: ExportJob): Result {
   const anew = readAnewOf(chosen);
   session.notes.say(`The export is in ${given}, readable only by you.`);
   if (anew.length > 0) session.notes.say(`Read as a whole, because the interface does not tell what changed: ${anew.join(', ')}.`);
-  const hint = 'What could be read is exported. Run the same command again for the rest.';
-  const failure = failures.length === 0 ? null : partlyFailedError(failures, accounts.length, { hint, counts: {} }, false);
+  if (incomplete.length > 0 && failures.length === 0)
+    session.notes.always(`An earlier run was interrupted. A run with the same datasets and accounts completes ${incomplete.join(', ')}.`);
   return {
-    ...wholeList(
-      'datasets',
-      rows.map((row) => ({ ...row, file: join(given, row.file as string) })),
-    ),
-    failure,
+    ...wholeList('datasets', isKept ? [] : rows.map((row) => ({ ...row, file: join(given, row.file) }))),
+    failure: failures.length === 0 ? null : unreadError(failures, isKept),
   };
+}
+
+/** The error of an export that lacks something. Equal failures are grouped. */
+function unreadError(failures: readonly ReadFailure[], isKept: boolean): CliError {
+  const groups = Map.groupBy(failures, ({ message }) => message);
+  const nameOf = ({ dataset, sub_account: name }: ReadFailure) => `${dataset ?? 'everything'} of ${name ?? 'your account'}`;
+  const lines = [...groups].map(([message, group]) => `${message}: ${someOf(group.map(nameOf))}`);
+  const hint = isKept
+    ? 'The export of before is as it was. Run the same command again for the rest, or without --full.'
+    : 'The rest is exported. Run the same command again to try it again.';
+  return new CliError(exitCodes.partlyFailed, 'partly_failed', ['Not everything could be read.', ...lines], {
+    hint,
+    details: { failures },
+  });
 }
 
 /** @throws CliError 2 if there is no such dataset */
@@ -177,40 +214,4 @@ function chooseDatasets(named: readonly string[] | undefined): readonly Dataset[
   const unknown = named?.find((name) => !names.includes(name));
   if (unknown !== undefined) throw invalidValueError('--dataset', unknown, `must be among ${names.join(', ')}`, didYouMean(unknown, names));
   return named ? datasets.filter(({ name }) => named.includes(name)) : datasets;
-}
-
-/** @throws CliError 2 if the folder has the export of another account or service */
-function checkSubject({ account, service }: Subject, now: Pick<Subject, 'account' | 'service'>, given: string, { globals }: Session): void {
-  if (account !== now.account)
-    throw usageError(`${given} holds the export of another account, ${account}`, 'Use a separate folder for each key.');
-  if (service !== now.service && !globals.yes)
-    throw usageError(
-      `${given} holds the export of this account at another address, ${service}`,
-      'If the service has moved, add --yes. If it is another service, use a separate folder.',
-    );
-}
-
-/** @throws CliError 2 if an export that is begun anew would lack what the folder has */
-function checkWhole({ parts }: ExportInFile, chosen: readonly Dataset[], accounts: readonly string[]): void {
-  const lost = parts.find(({ account, dataset }) => !accounts.includes(account) || !chosen.some(({ name }) => name === dataset));
-  if (lost)
-    throw usageError(
-      `--full would remove what the folder has of ${lost.dataset} of the account ${lost.account}`,
-      'Name the same accounts and datasets as before, or add --yes.',
-    );
-}
-
-/** The first day, which the first run decides. @throws CliError 2 if it is not a day, or another one than that of the first run */
-function firstDay({ since }: Options, known: Subject | undefined, now: number): Pick<Subject, 'since' | 'sinceText'> {
-  if (known && (since === undefined || since === known.sinceText)) return known;
-  if (since === undefined) return { since: null, sinceText: null };
-  const day = parseDays(since as string, now)?.from;
-  if (day === undefined) throw notDaysError('--since', since as string, now);
-  if (day > utcDate(now)) throw invalidValueError('--since', since, `is after today, ${utcDate(now)}`);
-  if (known && known.since !== day)
-    throw usageError(
-      `The export begins ${known.since === null ? 'with everything' : `on ${known.since}`}, not on ${day}`,
-      'Omit --since, or add --full to export everything anew.',
-    );
-  return { since: day, sinceText: since as string };
 }

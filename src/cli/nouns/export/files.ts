@@ -7,7 +7,7 @@ import type { ResultRow } from '../../output/result.ts';
 import type { Column } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 import { datasets } from './datasets.ts';
-import { manifestName, storeName } from './folder.ts';
+import { manifestName, partPattern, storeName } from './folder.ts';
 import type { ExportFormat } from './formats.ts';
 import type { ExportStore, Part, Subject } from './store.ts';
 
@@ -27,14 +27,14 @@ export function isDivided(format: ExportFormat): boolean {
   return format === 'parquet';
 }
 
-/** Writes anew the files whose rows have changed, and those that are missing, each beside its place first. */
+/** Writes anew the files whose rows have changed, and those that are missing or were edited, each beside its place first. */
 export async function writeFiles(folder: string, store: ExportStore): Promise<void> {
   const { format } = store.subject;
   if (format === 'sqlite') return;
   for (const dataset of exportedIn(store))
     for (const part of store.partsOf(dataset.name)) {
       const path = pathOf(dataset.name, part, format);
-      if (!part.isDirty && existsSync(join(folder, path))) continue;
+      if (!part.isDirty && isAsWritten(join(folder, path), part)) continue;
       if (part.number > 1 && store.isEmpty(part)) {
         store.removePart(part);
         rmSync(join(folder, path), { force: true });
@@ -43,6 +43,11 @@ export async function writeFiles(folder: string, store: ExportStore): Promise<vo
       }
     }
   removeOthers(folder, store);
+}
+
+/** Whether a file is there as it was written. */
+function isAsWritten(file: string, { sha256 }: Part): boolean {
+  return existsSync(file) && hashFile(file) === sha256;
 }
 
 async function writePart(
@@ -110,11 +115,14 @@ export interface ManifestFacts extends Pick<Subject, 'schemaVersion' | 'format' 
   readonly window: { readonly from: string | null; readonly to: string };
   /** The datasets that the run read as a whole, because the interface does not tell what changed. */
   readonly readAnew: readonly string[];
+  /** The datasets of which an interrupted run has read only a part of some account. */
+  readonly incomplete: readonly string[];
   readonly files: readonly WrittenFile[];
 }
 
-export function writeManifest(folder: string, { schemaVersion, format, service, account, window, readAnew, files }: ManifestFacts): void {
-  const manifest = { schema_version: schemaVersion, format, service, account_id: account, window, read_anew: readAnew, files };
+export function writeManifest(folder: string, facts: ManifestFacts): void {
+  const { schemaVersion, format, service, account, window, readAnew, incomplete, files } = facts;
+  const manifest = { schema_version: schemaVersion, format, service, account_id: account, window, read_anew: readAnew, incomplete, files };
   writeOwnerOnly(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
@@ -128,7 +136,7 @@ export function filesOf(store: ExportStore): WrittenFile[] {
 }
 
 /** The file of a SQLite export, once it is closed. @param rows the rows of each dataset */
-export async function databaseFile(folder: string, rows: Readonly<Record<string, number>>): Promise<WrittenFile[]> {
+export function databaseFile(folder: string, rows: Readonly<Record<string, number>>): WrittenFile[] {
   const path = storeName('sqlite');
   const sha256 = hashFile(join(folder, path));
   return Object.entries(rows).map(([dataset, count]) => ({ path, dataset, rows: count, sha256 }));
@@ -149,7 +157,8 @@ function exportedIn(store: ExportStore): Dataset[] {
 function removeOthers(folder: string, store: ExportStore): void {
   const kept = new Set(filesOf(store).map(({ path }) => path));
   for (const { name } of datasets) {
-    const divided = existsSync(join(folder, name)) ? readdirSync(join(folder, name)).map((file) => join(name, file)) : [];
+    const inFolder = existsSync(join(folder, name)) ? readdirSync(join(folder, name)) : [];
+    const divided = inFolder.filter((file) => partPattern.test(file)).map((file) => join(name, file));
     for (const path of [...divided, `${name}.csv`, `${name}.ndjson`]) if (!kept.has(path)) rmSync(join(folder, path), { force: true });
   }
 }

@@ -19,7 +19,7 @@ export function storeName(format: ExportFormat): string {
 }
 
 /** A folder of an export, as it is before a run. */
-interface Folder {
+export interface Folder {
   readonly format: ExportFormat;
   /** The complete export in it; undefined if there is none. */
   readonly exported: ExportInFile | undefined;
@@ -36,7 +36,7 @@ export function lookAt(folder: string, wanted: ExportFormat | undefined): Folder
   if (!existsSync(folder)) return { format: wanted ?? 'csv', exported: undefined, begun: undefined };
   if (!statSync(folder).isDirectory()) throw usageError(`${folder} is a file, not a folder`);
   const names = readdirSync(folder);
-  const foreign = names.filter((name) => !isOfExport(name));
+  const foreign = names.flatMap((name) => foreignIn(folder, name));
   if (foreign.length > 0)
     throw usageError(
       `${folder} holds files that are no export: ${someOf(foreign)}`,
@@ -50,7 +50,7 @@ export function lookAt(folder: string, wanted: ExportFormat | undefined): Folder
   if (known !== undefined && known !== format)
     throw usageError(`${folder} holds an export in the format ${known}, not ${format}`, `Add --format ${known}, or name another folder.`);
   for (const found of [exported, begun]) if (found) checkVersion(folder, found.subject);
-  if (!exported && !begun && names.some((name) => !name.startsWith('.')))
+  if (!exported && !begun && names.some((name) => !name.startsWith('.') && !name.startsWith(storeName('sqlite'))))
     throw usageError(
       `${folder} holds the files of an export, but not ${storeName(format)}, without which it cannot go on`,
       'Name another folder, or remove the files.',
@@ -59,7 +59,17 @@ export function lookAt(folder: string, wanted: ExportFormat | undefined): Folder
 }
 
 function firstIn(files: readonly string[]): ExportInFile | undefined {
-  return files.map((file) => ExportStore.lookAt(file)).find((found) => found !== undefined);
+  return files.map(exportIn).find((found) => found !== undefined);
+}
+
+/** @throws CliError 2 if the file is damaged */
+function exportIn(file: string): ExportInFile | undefined {
+  try {
+    return ExportStore.lookAt(file);
+  } catch (error) {
+    const why = 'errstr' in (error as object) ? (error as { errstr: string }).errstr : (error as Error).message;
+    throw usageError(`Cannot read ${file}: ${why}`, 'Without it, the export cannot go on. Name another folder.');
+  }
 }
 
 /** The format that the manifest tells. */
@@ -80,8 +90,14 @@ function checkVersion(folder: string, { schemaVersion: version }: Subject): void
     );
 }
 
-/** Whether a name in the folder is one that exports write. Hidden files of others are left alone. */
-function isOfExport(name: string): boolean {
-  if (name.startsWith('.') || name === manifestName || name.startsWith(storeName('sqlite'))) return true;
-  return datasets.some((dataset) => name === dataset.name || new RegExp(`^${dataset.name}[.](csv|ndjson)([.]partial)?$`).test(name));
+/** The files of Parquet exports in the folder of a dataset, complete or not. */
+export const partPattern = /^\d{6}[.]parquet([.]partial)?$/;
+
+/** What exports do not write, of a file or a folder in the folder of an export. Hidden files of others are left alone. */
+function foreignIn(folder: string, name: string): string[] {
+  if (name.startsWith('.') || name === manifestName || name.startsWith(storeName('sqlite'))) return [];
+  if (datasets.some((dataset) => new RegExp(`^${dataset.name}[.](csv|ndjson)([.]partial)?$`).test(name))) return [];
+  const path = join(folder, name);
+  if (!datasets.some((dataset) => name === dataset.name) || !statSync(path).isDirectory()) return [name];
+  return readdirSync(path).flatMap((file) => (file.startsWith('.') || partPattern.test(file) ? [] : join(name, file)));
 }

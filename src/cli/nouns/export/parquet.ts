@@ -9,29 +9,33 @@ const groupSize = 10_000;
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
-/** The types of Parquet. Decimals have 18 digits, 6 of them after the point. */
+/** The types of Parquet. */
 const types: Readonly<Record<ColumnType, Partial<SchemaElement>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
-  decimal: { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: 6 },
+  decimal: { type: 'INT64', converted_type: 'DECIMAL', precision: 18 },
   boolean: { type: 'BOOLEAN' },
   timestamp: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } },
   date: { type: 'INT32', converted_type: 'DATE' },
   json: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
 };
 
+/** The decimal places of a column: those of amounts in any currency, or of credits and US dollars. */
+function scaleOf({ unit }: Column): number {
+  return unit === 'currency' ? 2 : 6;
+}
+
+function elementOf(column: Column): SchemaElement {
+  const { name, type, nullable } = column;
+  const scale = type === 'decimal' ? { scale: scaleOf(column) } : {};
+  return { name, ...types[type], ...scale, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED' };
+}
+
 /** Writes rows to a Parquet file that only its owner can read. @returns how many there are */
 export function writeParquet(path: string, columns: readonly Column[], rows: Iterable<ResultRow>): number {
   closeSync(openOwnerOnly(path));
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
-    ...columns.map(({ name, type, nullable }): SchemaElement => ({
-      name,
-      ...types[type],
-      repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED',
-    })),
-  ];
+  const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)];
   const writer = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'msgctl' });
   let count = 0;
   for (const columnData of groupsOf(rows, columns)) {
@@ -51,7 +55,7 @@ function* groupsOf(rows: Iterable<ResultRow>, columns: readonly Column[]): Gener
   let group = empty();
   let size = 0;
   for (const row of rows) {
-    for (const [index, { name, type }] of columns.entries()) group[index]?.data.push(valueIn(row[name], type));
+    for (const [index, column] of columns.entries()) group[index]?.data.push(valueIn(row[column.name], column));
     if (++size % groupSize !== 0) continue;
     yield group;
     group = empty();
@@ -60,13 +64,16 @@ function* groupsOf(rows: Iterable<ResultRow>, columns: readonly Column[]): Gener
 }
 
 /** A stored value as the writer takes it. */
-function valueIn(value: unknown, type: ColumnType): unknown {
+function valueIn(value: unknown, column: Column): unknown {
   if (value === null) return undefined;
-  switch (type) {
+  switch (column.type) {
     case 'boolean':
       return value === 1;
     case 'integer':
       return BigInt(value as number);
+    case 'decimal':
+      // As digits: a product in floating point is not exact.
+      return BigInt((value as number).toFixed(scaleOf(column)).replace('.', ''));
     case 'timestamp':
     case 'date':
       return new Date(value as string);

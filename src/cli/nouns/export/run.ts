@@ -2,6 +2,7 @@ import { getSubAccount, listSubAccounts } from '../../../contract/areas/accounts
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import { inParallel } from '../../../contract/in-parallel.ts';
 import { counted } from '../../../contract/text/counted.ts';
+import { features } from '../../../contract/plan.ts';
 import { utcDate } from '../../../contract/time/days.ts';
 import { type Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
@@ -35,6 +36,12 @@ export interface Job {
   readonly now: number;
 }
 
+/** What could not be read. */
+export interface ReadFailure extends Failure {
+  /** Null for all of the account. */
+  readonly dataset: string | null;
+}
+
 /** The work on an account, as the progress shows it. */
 interface Lane {
   readonly name: string;
@@ -48,7 +55,7 @@ interface Lane {
  * @returns the failures: what could not be read of an account does not keep the others from being exported
  * @throws the errors after which nothing else could be read either
  */
-export async function readAll(job: Job): Promise<Failure[]> {
+export async function readAll(job: Job): Promise<ReadFailure[]> {
   return await new ExportRun(job).read();
 }
 
@@ -56,7 +63,7 @@ class ExportRun {
   readonly #job: Job;
   readonly #progress: Progress;
   readonly #lanes = new Set<Lane>();
-  readonly #failures: Failure[] = [];
+  readonly #failures: ReadFailure[] = [];
   #names: Promise<ReadonlyMap<string, string>> | undefined;
   /** The datasets of accounts that are exported. */
   #done = 0;
@@ -67,7 +74,7 @@ class ExportRun {
     this.#progress = new Progress(job.session.world, job.session.globals.quiet);
   }
 
-  async read(): Promise<Failure[]> {
+  async read(): Promise<ReadFailure[]> {
     const { session, accounts } = this.#job;
     session.world.saveMemory();
     session.targets.pace();
@@ -80,27 +87,33 @@ class ExportRun {
   }
 
   async #readAccount(account: Account): Promise<void> {
-    const { session, datasets, store } = this.#job;
+    const { session, datasets } = this.#job;
     const client = await (await session.targets.forAccount(account.id)).client();
-    const record = await recordOf(client, account.id);
-    const { id, name } = record;
-    const lane: Lane = { name: name || id, dataset: '', done: 0, rows: 0 };
+    const record = await this.#unlessRefused(() => recordOf(client, account.id), account, null);
+    const lane: Lane = { name: record?.name ?? '', dataset: '', done: 0, rows: 0 };
     this.#lanes.add(lane);
     let firstDays: Promise<FirstDays> | undefined;
     const firstDay: Reading['firstDay'] = async (kind) => (await (firstDays ??= firstDaysOf(client, utcDate(this.#job.now))))[kind];
     for (const dataset of datasets) {
       lane.dataset = dataset.name;
-      try {
-        await this.#readDataset(dataset, record, client, firstDay, lane);
-        store.rename(id, name, dataset.name);
-      } catch (error) {
-        if (!isOfOneDataset(error)) throw error;
-        this.#failures.push(failureOf({ id: account.id, name }, error));
-      }
+      const read = async () => record && (await this.#readDataset(dataset, record, client, firstDay, lane));
+      await this.#unlessRefused(read, { id: account.id, name: record?.name ?? account.name }, dataset.name);
       lane.done++;
       this.#done++;
     }
     this.#lanes.delete(lane);
+  }
+
+  /** The result of reading; undefined if the service refuses it, which is noted. @throws the errors that are not about this only */
+  async #unlessRefused<Value>(read: () => Promise<Value>, account: Account, dataset: string | null): Promise<Value | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isOfOneDataset(error)) throw error;
+      if (isOfPlan(error)) this.#job.session.notes.say(`${account.name ?? account.id} has no ${dataset}: ${error.message}.`);
+      else this.#failures.push({ ...failureOf(account, error), dataset });
+      return undefined;
+    }
   }
 
   async #readDataset(dataset: Dataset, account: AccountRecord, client: Client, firstDay: Reading['firstDay'], lane: Lane) {
@@ -109,6 +122,7 @@ class ExportRun {
     const { id, name } = account;
     const { isDone, position, resume: left } = store.progressOf(id, dataset.name);
     if (isDone) return;
+    store.rename(id, name, dataset.name);
     const reading = {
       ...{ client, account, since: store.subject.since, now, position, firstDay },
       nameOf: async (other: string) => (other === id ? name : ((await this.#namesOfOthers()).get(other) ?? null)),
@@ -165,10 +179,15 @@ async function recordOf(client: Client, id: string | undefined): Promise<Account
       if (!(error instanceof InterfaceError && error.status === 403)) throw error;
     }
   const { plan: _, ...user } = (await client.call(getMe, {})).user;
-  return { ...user, balance: null };
+  return { ...user, kind: id === undefined ? user.kind : 'sub_account', balance: null };
+}
+
+/** Whether a feature is not in the plan of the account, which therefore has nothing of it. */
+function isOfPlan(error: InterfaceError): boolean {
+  return error.status === 403 && Object.values<string>(features).includes(error.message);
 }
 
 /** Whether an error is about one dataset of one account, so that others can be read. */
-function isOfOneDataset(error: unknown): boolean {
+function isOfOneDataset(error: unknown): error is InterfaceError {
   return error instanceof InterfaceError && error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 429;
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from 'node:fs';
+import { closeSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { openOwnerOnly } from '../../files/owner-only.ts';
 import type { ResultRow } from '../../output/result.ts';
@@ -24,6 +24,8 @@ export interface Subject {
   readonly since: string | null;
   /** The value of `--since`; null without it. */
   readonly sinceText: string | null;
+  /** Whether `--full` began it. */
+  readonly isFull: boolean;
 }
 
 /** An export as it is found in a file. */
@@ -108,19 +110,20 @@ export class ExportStore {
     return new ExportStore(database);
   }
 
-  /** What the export in a file is; undefined if there is none. Changes nothing. */
+  /** What the export in a file is; undefined if there is none. Changes nothing. @throws Error if the file is damaged */
   static lookAt(path: string): ExportInFile | undefined {
     if (!existsSync(path)) return undefined;
+    const database = new DatabaseSync(path, { readOnly: true });
     try {
-      const database = new DatabaseSync(path, { readOnly: true });
-      try {
-        return hasTables(database) ? { subject: subjectIn(database), parts: partsIn(database) } : undefined;
-      } finally {
-        database.close();
-      }
-    } catch {
-      return undefined;
+      return hasTables(database) ? { subject: subjectIn(database), parts: partsIn(database) } : undefined;
+    } finally {
+      database.close();
     }
+  }
+
+  /** Removes the database of an export that does not go on. */
+  static discard(path: string): void {
+    for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
   }
 
   get subject(): Subject {
@@ -141,8 +144,9 @@ export class ExportStore {
     return this.#get('isRunning') as boolean;
   }
 
-  /** Begins a run, unless one was interrupted. */
-  begin(): void {
+  /** Begins a run, unless one was interrupted. @param datasets those of the run, which get tables */
+  begin(datasets: readonly Dataset[]): void {
+    for (const dataset of datasets) if (!this.names.includes(dataset.name)) this.#create(dataset);
     if (this.isRunning) return;
     this.#transaction(() => {
       this.#set('isRunning', true);
@@ -228,6 +232,12 @@ export class ExportStore {
     return this.#all('SELECT dataset FROM msgctl_datasets').map(({ dataset }) => dataset as string);
   }
 
+  /** The datasets of accounts of which only a part is exported, because no run that names them has ended. */
+  get incomplete(): ExportInFile['parts'] {
+    const rows = this.#all('SELECT account_id AS account, dataset FROM msgctl_progress WHERE position IS NULL ORDER BY 2, 1');
+    return rows as unknown as ExportInFile['parts'];
+  }
+
   countsOf(dataset: string): Counts {
     const [of] = this.#all('SELECT first_new, replaced FROM msgctl_datasets WHERE dataset = ?', dataset);
     const count = (condition: string, ...values: SQLInputValue[]) =>
@@ -283,12 +293,10 @@ export class ExportStore {
   #statementsOf(dataset: Dataset, isDivided: boolean): Statements {
     const known = this.#statements.get(dataset.name);
     if (known) return known;
-    if (!this.names.includes(dataset.name)) this.#create(dataset);
     const [of] = this.#all('SELECT first_new FROM msgctl_datasets WHERE dataset = ?', dataset.name);
     const firstNew = of?.first_new as number;
-    const parts = this.partsOf(dataset.name);
-    if (parts.length === 0 || (isDivided && (parts.at(-1)?.first as number) < firstNew))
-      this.#addPart(dataset.name, parts.length + 1, firstNew);
+    const last = this.partsOf(dataset.name).at(-1);
+    if (isDivided && last && last.first < firstNew) this.#addPart(dataset.name, last.number + 1, firstNew);
     const columns = dataset.columns();
     const names = columns.map(({ name }) => quoted(name));
     const others = names.filter((name) => !dataset.key.map(quoted).includes(name));
@@ -308,6 +316,7 @@ export class ExportStore {
     this.#transaction(() => {
       for (const statement of [createTable(dataset), ...createKey(dataset), ...indexes]) this.#database.exec(statement);
       this.#run('INSERT INTO msgctl_datasets VALUES (?, 1, 0)', dataset.name);
+      this.#addPart(dataset.name, 1, 1);
     });
   }
 
@@ -377,7 +386,8 @@ export class ExportStore {
       work();
       this.#database.exec('COMMIT');
     } catch (error) {
-      this.#database.exec('ROLLBACK');
+      // SQLite has already rolled back when the disk is full.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
