@@ -62,6 +62,20 @@ it.for(['csv', 'parquet', 'sqlite'])('an export as %s has each row once after ki
   await sweep(3);
   await sweep(9);
   expect(kills).toBeGreaterThan(15);
+  // A killed run leaves its log beside the database that `--full` replaces.
+  let requests = 0;
+  const killed = workplace.start(argv, env);
+  proxy.decide = () => {
+    if (++requests < 8) return 'passes';
+    killed.kill('SIGKILL');
+    return 'lost';
+  };
+  await once(killed, 'exit');
+  proxy.decide = () => 'passes';
+  expect(killed.signalCode).toBe('SIGKILL');
+  await send(++kills);
+  expect((await workplace.run([...argv, '--full'], env)).code).toBe(0);
+  await send(++kills);
   expect((await workplace.run(argv, env)).code).toBe(0);
   const lists = { messages: ['messages', 'list'], sessions: ['sessions', 'list'], contacts: ['contacts', 'list'] };
   const fields = { messages: 'messages', sessions: 'chat_sessions', contacts: 'contacts' };

@@ -400,6 +400,7 @@ describe('an export', () => {
     expect((await exportTo()).code).toBe(0);
     const other = await exportTo('--since', '9d');
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('add --full')]);
+    expect((await exportTo('--full')).datasets.get('messages')?.rows).toBe(1);
     expect((await exportTo('--since', '9d', '--full')).datasets.get('messages')?.rows).toBe(2);
   });
 
@@ -536,6 +537,41 @@ describe('an export', () => {
     writeFileSync(join(folder, '.export.sqlite'), 'this is no database, though it is long enough to be read as one'.repeat(99));
     const { code, stderr } = await exportTo('--dataset', 'contacts');
     expect([code, stderr]).toEqual([2, expect.stringContaining('file is not a database')]);
+  });
+
+  it('reads what is new after a run that could not read the next page of a list', async () => {
+    const create = async (number: number) => await api('POST', '/contacts', { phone_number: `+14155551${number}` });
+    for (let count = 0; count < 101; count++) await create(100 + count);
+    const decide = proxy.decide;
+    proxy.decide = (method, path, key) => (path.includes('/contacts?') && path.includes('cursor') ? 'refused' : decide(method, path, key));
+    expect((await exportTo('--format', 'ndjson', '--dataset', 'contacts')).code).toBe(8);
+    expect(manifest()).toMatchObject({ incomplete: ['contacts'] });
+    proxy.decide = decide;
+    await create(300);
+    const { code, datasets } = await exportTo('--dataset', 'contacts');
+    expect([code, datasets.get('contacts')?.rows, manifest()]).toEqual([0, 102, expect.objectContaining({ incomplete: [] })]);
+  });
+
+  it('has every tag of an account with more tags than one answer has', async () => {
+    for (let count = 0; count < 24; count++) {
+      const { contact } = await api('POST', '/contacts', { phone_number: `+14155551${100 + count}` });
+      await api('POST', `/contacts/${contact.id}/tags`, { name: `Tag ${count}` });
+      await api('POST', '/contacts/send', { contact_id: contact.id, body: 'Hi' });
+      if (count === 12) await advance(86_400);
+    }
+    await exportTo('--format', 'ndjson', '--dataset', 'outcomes', '--since', '7d');
+    expect(new Set((await rows('outcomes')).map(({ tag }) => tag)).size).toBe(24);
+  });
+
+  it('does not replace the database of somebody else', async () => {
+    mkdirSync(folder);
+    const database = new DatabaseSync(join(folder, 'export.sqlite'));
+    database.exec('CREATE TABLE mine (id TEXT)');
+    database.close();
+    for (const format of ['sqlite', 'csv']) {
+      const { code, stderr } = await exportTo('--format', format);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is not the database of an export')]);
+    }
   });
 
   it('has Parquet files after a part in the middle has lost its rows', async () => {

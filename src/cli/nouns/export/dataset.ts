@@ -4,7 +4,7 @@ import type { ResultRow } from '../../output/result.ts';
 import type { ReadColumn } from './columns.ts';
 
 /** A condition on rows of an account: `['date', '>=', '2026-11-01']`. */
-export type Condition = readonly [column: string, operator: '=' | '<>' | '<' | '<=' | '>' | '>=', value: string | number];
+export type Condition = readonly [column: string, operator: '=' | '<>' | '<=' | '>=', value: string | number];
 
 /** A part of what is read of an account. */
 export interface Step {
@@ -49,8 +49,8 @@ export interface Reading {
   readonly nameOf: (accountId: string) => Promise<string | null>;
   /** The smallest value of a column among the exported rows that meet the conditions; null without any. */
   readonly smallest: (column: string, conditions: readonly Condition[]) => string | null;
-  /** The rows of the broadcasts of the account, if this run has read them; null if it does not. */
-  readonly broadcasts: Iterable<ResultRow> | null;
+  /** Some columns of the broadcasts of the account, if this run has read them; null if it has not. */
+  readonly broadcasts: (columns: readonly string[]) => readonly ResultRow[] | null;
 }
 
 /** A dataset: a table in which each account has rows. */

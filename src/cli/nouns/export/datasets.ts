@@ -153,7 +153,8 @@ export const datasets: readonly Dataset[] = [
   }),
   figures({
     name: 'outcomes',
-    description: 'how many conversations began on each day with contacts that carry a tag now',
+    description:
+      'how many conversations began on each day with contacts that carry a tag now; of the 20 tags with the most, if a day has more',
     key: ['account_id', 'date', 'tag_id'],
     columns: [
       date,

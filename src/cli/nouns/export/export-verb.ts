@@ -1,13 +1,11 @@
-import { existsSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { describeWriteError } from '../../../contract/file-errors.ts';
 import { someOf } from '../../../contract/text/some-of.ts';
-import { utcDate } from '../../../contract/time/days.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { busyError } from '../../exports/busy-error.ts';
-import { kept, unlessInterrupted } from '../../exports/steps.ts';
+import { unlessInterrupted } from '../../exports/steps.ts';
 import { withLocks } from '../../files/lock.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { invalidValueError } from '../../invalid-value.ts';
@@ -16,10 +14,10 @@ import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { splitList } from '../../verb/values.ts';
 import type { Dataset } from './dataset.ts';
 import { datasets, schemaVersion } from './datasets.ts';
-import { databaseFile, filesOf, writeFiles, writeManifest } from './files.ts';
-import { lockName, lookAt, storeName } from './folder.ts';
+import { lockName, lookAt } from './folder.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
-import { type Job, type ReadFailure, readAll } from './run.ts';
+import type { ReadFailure } from './run.ts';
+import { bothOf, type ExportJob, type Ran, readAnewOf, runOnce } from './run-once.ts';
 import { schemaDocument, schemaSql } from './schema.ts';
 import { checkSubject, checkWhole, placeOf, startOf } from './start.ts';
 import { ExportStore, type Subject } from './store.ts';
@@ -65,25 +63,32 @@ function printSchema({ globals }: Session, folder: string | undefined, options: 
 /** @param given the folder as the user wrote it */
 async function exportTo(folder: string, given: string, session: Session, options: Options): Promise<Result> {
   const chosen = chooseDatasets(options.dataset as readonly string[] | undefined);
-  const found = lookAt(folder, options.format as ExportFormat | undefined);
+  const format = options.format as ExportFormat | undefined;
+  lookAt(folder, format);
   const accounts = session.accounts ?? [{ id: session.targets.resolve().subAccountId, name: null }];
   const now = await unlessInterrupted(session.serviceTime(), session.world);
   const client = await session.targets.client();
   const { account_id: own } = await unlessInterrupted(client.call(getHealth, {}), session.world);
-  const current = { account: own, service: client.target };
-  const start = startOf(found, { full: options.full === true, since: options.since as string | undefined }, now);
-  for (const each of [found.exported, start.continued]) if (each) checkSubject(each.subject, current, given, session.globals.yes);
-  const ids = accounts.map(({ id = own }) => id);
-  if (options.full === true && found.exported && !session.globals.yes) checkWhole(found.exported, chosen, ids);
-  const subject: Subject = { schemaVersion, format: found.format, ...current, ...start.since, isFull: options.full === true };
+  const decide = () => {
+    const found = lookAt(folder, format);
+    const start = startOf(found, { full: options.full === true, since: options.since as string | undefined }, now);
+    const current = { account: own, service: client.target };
+    for (const each of [found.exported, start.continued]) if (each) checkSubject(each.subject, current, given, session.globals.yes);
+    const ids = accounts.map(({ id = own }) => id);
+    if (options.full === true && found.exported && !session.globals.yes) checkWhole(found.exported, chosen, ids);
+    const subject: Subject = { schemaVersion, format: found.format, ...current, ...start.since, isFull: options.full === true };
+    return { start, subject };
+  };
+  // Refused before anything is written, and decided again when no other command can change the folder.
+  decide();
   try {
     makeFolder(folder);
     return await withLocks(
       [join(folder, lockName)],
       (lock) => busyError(given, lock),
       async () => {
-        const place = placeOf(folder, found.format);
-        if (!start.continued) ExportStore.discard(place.beside);
+        const { start, subject } = decide();
+        if (!start.continued) ExportStore.discard(placeOf(folder, subject.format).beside);
         const job = { folder, accounts, datasets: chosen, session, now };
         const first = await runOnce(job, subject, start.isBeside);
         // A run that was interrupted ends as it would have ended. What is newer is exported by another run.
@@ -102,85 +107,6 @@ async function exportTo(folder: string, given: string, session: Session, options
 function writeProblem(error: Error): string | undefined {
   if ('errstr' in error) return String(error.errstr);
   return 'syscall' in error ? describeWriteError(error) : undefined;
-}
-
-/** What a run of the export is given. */
-interface ExportJob extends Omit<Job, 'store'> {
-  readonly folder: string;
-}
-
-/** What a run has done. */
-interface Ran {
-  /** Whether it continued a run of an earlier command. */
-  readonly isResumed: boolean;
-  readonly failures: readonly ReadFailure[];
-  readonly rows: readonly DatasetRow[];
-  readonly incomplete: readonly string[];
-  /** Whether the export of before stays, because what replaces it lacks what could not be read. */
-  readonly isKept: boolean;
-}
-
-interface DatasetRow {
-  readonly dataset: string;
-  readonly rows: number;
-  readonly new_rows: number;
-  readonly replaced_rows: number;
-  readonly file: string;
-}
-
-/** Begins a run, or continues the one that was interrupted, and writes the files. @param isBeside whether it replaces the export */
-async function runOnce({ folder, ...job }: ExportJob, subject: Subject, isBeside: boolean): Promise<Ran> {
-  const { path, beside } = placeOf(folder, subject.format);
-  const store = ExportStore.open(isBeside ? beside : path, subject);
-  try {
-    const isResumed = store.isRunning;
-    store.begin(job.datasets);
-    store.setService(subject.service);
-    const failures = await readAll({ ...job, store });
-    const rows = job.datasets.map(({ name }) => datasetRow(name, store));
-    const incomplete = [...new Set(store.incomplete.map(({ dataset }) => dataset))];
-    const isKept = isBeside && failures.length > 0 && existsSync(path);
-    if (!isKept) {
-      await writeFiles(folder, store);
-      const counts = Object.fromEntries(store.names.map((name) => [name, store.countsOf(name).rows]));
-      const files = filesOf(store);
-      store.end();
-      store.close();
-      if (isBeside) renameSync(beside, path);
-      writeManifest(folder, {
-        ...subject,
-        window: { from: subject.since, to: utcDate(job.now) },
-        readAnew: readAnewOf(job.datasets),
-        incomplete,
-        files: subject.format === 'sqlite' ? databaseFile(folder, counts) : files,
-      });
-    } else store.close();
-    return { isResumed, failures, rows, incomplete, isKept };
-  } catch (error) {
-    store.close();
-    if (!(error instanceof CliError)) job.session.notes.say(kept);
-    throw error;
-  }
-}
-
-const readAnewOf = (chosen: readonly Dataset[]) => chosen.flatMap(({ name, isReadAnew }) => (isReadAnew ? name : []));
-
-function datasetRow(name: string, store: ExportStore): DatasetRow {
-  const { rows, added, replaced } = store.countsOf(name);
-  const { format } = store.subject;
-  const file = format === 'sqlite' ? storeName(format) : format === 'parquet' ? name : `${name}.${format}`;
-  return { dataset: name, rows, new_rows: added, replaced_rows: replaced, file };
-}
-
-/** What two runs of a command have done. */
-function bothOf(first: Ran, second: Ran): Ran {
-  const before = new Map(first.rows.map((row) => [row.dataset, row]));
-  const rows = second.rows.map((row) => ({
-    ...row,
-    new_rows: row.new_rows + (before.get(row.dataset)?.new_rows ?? 0),
-    replaced_rows: row.replaced_rows + (before.get(row.dataset)?.replaced_rows ?? 0),
-  }));
-  return { ...second, rows };
 }
 
 function resultOf({ rows, failures, incomplete, isKept }: Ran, given: string, { datasets: chosen, session }: ExportJob): Result {

@@ -1,8 +1,8 @@
 import { getAiCost, getConversationCosts, getOutcomes, getSeries, seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
-import { metricNames, rangeCaps } from '../../../contract/areas/analytics/names.ts';
+import { metricNames, outcomeTagsMax, rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { sum } from '../../../contract/sum.ts';
 import type { Client } from '../../../client/client.ts';
-import { dayAfter, partsOf } from '../../figures/ranges.ts';
+import { dayAfter, lengthOf, partsOf } from '../../figures/ranges.ts';
 import type { ResultRow } from '../../output/result.ts';
 import type { Days } from '../../verb/days.ts';
 import type { Condition, Reading, Step } from './dataset.ts';
@@ -71,13 +71,25 @@ const outcomes: Figures = {
   partsOf: (days) => partsOf(days, rangeCaps.series),
   ofPart: ofDays,
   areAllRead: true,
-  rows: async (client, days) => {
-    const { labels, by_tag: tags } = await client.call(getOutcomes, { query: days });
-    return tags.flatMap(({ tag_id, tag, counts }) =>
-      labels.flatMap((date, index) => (counts[index] ? [{ date, tag_id, tag, conversations: counts[index] }] : [])),
-    );
-  },
+  rows: readOutcomesOf,
 };
+
+/** An answer has only the tags with the most conversations. Shorter ranges have fewer of them. */
+async function readOutcomesOf(client: Client, days: Days): Promise<ResultRow[]> {
+  const { labels, by_tag: tags } = await client.call(getOutcomes, { query: days });
+  const length = lengthOf(days);
+  if (tags.length >= outcomeTagsMax && length > 1) {
+    const middle = dayAfter(days.from, Math.floor(length / 2));
+    const [first, second] = [
+      { from: days.from, to: dayAfter(middle, -1) },
+      { from: middle, to: days.to },
+    ];
+    return [...(await readOutcomesOf(client, first)), ...(await readOutcomesOf(client, second))];
+  }
+  return tags.flatMap(({ tag_id, tag, counts }) =>
+    labels.flatMap((date, index) => (counts[index] ? [{ date, tag_id, tag, conversations: counts[index] }] : [])),
+  );
+}
 
 const conversationCosts: Figures = {
   partsOf: monthsOf,

@@ -22,11 +22,6 @@ interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Whether the rows that a run adds have a file of their own. */
-export function isDivided(format: ExportFormat): boolean {
-  return format === 'parquet';
-}
-
 /** Writes anew the files whose rows have changed, and those that are missing or were edited, each beside its place first. */
 export async function writeFiles(folder: string, store: ExportStore): Promise<void> {
   const { format } = store.subject;

@@ -44,13 +44,15 @@ export function lookAt(folder: string, wanted: ExportFormat | undefined): Folder
     );
   const stores = [storeName('sqlite'), storeName('csv')].map((name) => join(folder, name));
   const exported = firstIn(stores);
+  const other = exported ? undefined : stores.find((file) => existsSync(file));
+  if (other !== undefined) throw usageError(`${other} is not the database of an export`, 'Name another folder.');
   const begun = firstIn(stores.map(partialOf));
   const known = (exported ?? begun)?.subject.format ?? writtenFormat(folder);
   const format = wanted ?? known ?? 'csv';
   if (known !== undefined && known !== format)
     throw usageError(`${folder} holds an export in the format ${known}, not ${format}`, `Add --format ${known}, or name another folder.`);
   for (const found of [exported, begun]) if (found) checkVersion(folder, found.subject);
-  if (!exported && !begun && names.some((name) => !name.startsWith('.') && !name.startsWith(storeName('sqlite'))))
+  if (!exported && !begun && names.some((name) => !name.startsWith('.') && !databasePattern.test(name)))
     throw usageError(
       `${folder} holds the files of an export, but not ${storeName(format)}, without which it cannot go on`,
       'Name another folder, or remove the files.',
@@ -90,12 +92,15 @@ function checkVersion(folder: string, { schemaVersion: version }: Subject): void
     );
 }
 
+/** The database of a SQLite export, one that is begun anew, and their logs. */
+const databasePattern = /^export[.]sqlite([.]partial)?(-wal|-shm|-journal)?$/;
+
 /** The files of Parquet exports in the folder of a dataset, complete or not. */
 export const partPattern = /^\d{6}[.]parquet([.]partial)?$/;
 
 /** What exports do not write, of a file or a folder in the folder of an export. Hidden files of others are left alone. */
 function foreignIn(folder: string, name: string): string[] {
-  if (name.startsWith('.') || name === manifestName || name.startsWith(storeName('sqlite'))) return [];
+  if (name.startsWith('.') || name === manifestName || databasePattern.test(name)) return [];
   if (datasets.some((dataset) => new RegExp(`^${dataset.name}[.](csv|ndjson)([.]partial)?$`).test(name))) return [];
   const path = join(folder, name);
   if (!datasets.some((dataset) => name === dataset.name) || !statSync(path).isDirectory()) return [name];

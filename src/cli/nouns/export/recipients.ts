@@ -34,16 +34,19 @@ type Broadcast = Answer<typeof listBroadcasts>['broadcasts'][number];
 /** What changes with the recipients of a broadcast. */
 type Tells = Pick<Broadcast, 'id' | 'status' | 'updated_at' | 'counts'>;
 
-function tellsOf({ status, updated_at, counts: { total, sent, delivered, read, replied, failed } }: Tells): string {
-  return JSON.stringify([status, updated_at, total, sent, delivered, read, replied, failed]);
+function tellsOf({ status, updated_at, counts: of }: Tells): string {
+  return JSON.stringify([status, updated_at, ...counts.map((name) => of[name])]);
 }
+
+const counts = ['total', 'sent', 'delivered', 'read', 'replied', 'failed'] as const;
 
 /** The broadcasts of the account: those that this run has just read, or else those of the interface. */
 async function* broadcastsOf({ client, broadcasts }: Reading): AsyncGenerator<Tells, void> {
-  if (!broadcasts) for await (const { rows } of client.pages(listBroadcasts, {})) yield* rows;
-  for (const row of broadcasts ?? []) {
-    const counts = Object.fromEntries(Object.entries(row).map(([name, value]) => [name.replace('counts_', ''), value]));
-    yield { ...row, counts } as unknown as Tells;
+  const known = broadcasts(['id', 'status', 'updated_at', ...counts.map((name) => `counts_${name}`)]);
+  if (!known) for await (const { rows } of client.pages(listBroadcasts, {})) yield* rows;
+  for (const row of known ?? []) {
+    const { id, status, updated_at } = row as Omit<Tells, 'counts'>;
+    yield { id, status, updated_at, counts: Object.fromEntries(counts.map((name) => [name, row[`counts_${name}`]])) as Tells['counts'] };
   }
 }
 

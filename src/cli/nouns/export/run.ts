@@ -12,7 +12,6 @@ import { type FirstDays, firstDaysOf } from '../../figures/first-days.ts';
 import { Progress, type ProgressPart } from '../../output/progress.ts';
 import type { Session } from '../../verb/noun.ts';
 import type { AccountRecord, Dataset, Reading } from './dataset.ts';
-import { isDivided } from './files.ts';
 import type { ExportStore } from './store.ts';
 
 /** Maximum number of accounts that are read at the same time. */
@@ -64,7 +63,7 @@ class ExportRun {
   readonly #progress: Progress;
   readonly #lanes = new Set<Lane>();
   readonly #failures: ReadFailure[] = [];
-  #names: Promise<ReadonlyMap<string, string>> | undefined;
+  #names: ReadonlyMap<string, string> | undefined;
   /** The datasets of accounts that are exported. */
   #done = 0;
   #rows = 0;
@@ -89,11 +88,12 @@ class ExportRun {
   async #readAccount(account: Account): Promise<void> {
     const { session, datasets } = this.#job;
     const client = await (await session.targets.forAccount(account.id)).client();
-    const record = await this.#unlessRefused(() => recordOf(client, account.id), account, null);
+    const record = await this.#unlessRefused(() => this.#recordOf(client, account.id), account, null);
     const lane: Lane = { name: record?.name ?? '', dataset: '', done: 0, rows: 0 };
     this.#lanes.add(lane);
-    let firstDays: Promise<FirstDays> | undefined;
-    const firstDay: Reading['firstDay'] = async (kind) => (await (firstDays ??= firstDaysOf(client, utcDate(this.#job.now))))[kind];
+    let firstDays: FirstDays | undefined;
+    // Only what was found is kept: after a wait for the rate limit, it is asked for again.
+    const firstDay: Reading['firstDay'] = async (kind) => (firstDays ??= await firstDaysOf(client, utcDate(this.#job.now)))[kind];
     for (const dataset of datasets) {
       lane.dataset = dataset.name;
       const read = async () => record && (await this.#readDataset(dataset, record, client, firstDay, lane));
@@ -127,20 +127,31 @@ class ExportRun {
       ...{ client, account, since: store.subject.since, now, position, firstDay },
       nameOf: async (other: string) => (other === id ? name : ((await this.#namesOfOthers()).get(other) ?? null)),
       smallest: (column: string, conditions: Parameters<Reading['smallest']>[1]) => store.smallest(dataset.name, column, conditions),
-      broadcasts: store.progressOf(id, 'broadcasts').isDone ? store.rowsOfAccount('broadcasts', id) : null,
+      broadcasts: (columns: readonly string[]) =>
+        store.progressOf(id, 'broadcasts').isDone ? store.rowsOfAccount('broadcasts', id, columns) : null,
     };
     const steps = retryingWhenLimited((resume) => dataset.read({ ...reading, resume }), left, world);
     for await (const step of untilInterrupted(steps, world)) {
-      store.write(account, dataset, step, isDivided(store.subject.format));
+      store.write(account, dataset, step);
       lane.rows += step.rows.length;
       this.#rows += step.rows.length;
       this.#show();
     }
   }
 
+  /** The record of an account. Waits for the rate limit, as reading does. */
+  async #recordOf(client: Client, id: string | undefined): Promise<AccountRecord> {
+    const { world } = this.#job.session;
+    async function* read() {
+      yield { record: await recordOf(client, id), resume: {} };
+    }
+    for await (const { record } of untilInterrupted(retryingWhenLimited(read, undefined, world), world)) return record;
+    throw new Error('An account has a record');
+  }
+
   /** The names of the sub-accounts, by their ids; none if the key may not list them. */
-  #namesOfOthers(): Promise<ReadonlyMap<string, string>> {
-    return (this.#names ??= this.#readNames());
+  async #namesOfOthers(): Promise<ReadonlyMap<string, string>> {
+    return (this.#names ??= await this.#readNames());
   }
 
   async #readNames(): Promise<ReadonlyMap<string, string>> {

@@ -10,7 +10,10 @@ export function schemaDocument(): object {
       description,
       key,
       read_anew: isReadAnew,
-      columns: columns().map(({ path: _, ...column }) => column),
+      columns: columns().map(({ path: _, ...column }) => ({
+        ...column,
+        references: column.references === `${name}.${column.name}` ? null : column.references,
+      })),
     })),
   };
 }

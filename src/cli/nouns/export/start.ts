@@ -28,7 +28,7 @@ export function startOf({ exported, begun }: Folder, asked: { full: boolean; sin
   const { full, since } = asked;
   const isSame = begun !== undefined && begun.subject.isFull && (since === undefined || since === begun.subject.sinceText);
   const continued = full ? (isSame ? begun : undefined) : exported ? undefined : begun;
-  const known = continued ?? (full ? undefined : exported);
+  const known = continued ?? (full && since !== undefined ? undefined : exported);
   return { continued, isBeside: full || exported === undefined, since: firstDay(since, known?.subject, now) };
 }
 
@@ -55,8 +55,8 @@ export function checkSubject(
 }
 
 /** @throws CliError 2 if an export that is begun anew would lack what the folder has */
-export function checkWhole({ parts }: ExportInFile, chosen: readonly Dataset[], accounts: readonly string[]): void {
-  const lost = parts.find(({ account, dataset }) => !accounts.includes(account) || !chosen.some(({ name }) => name === dataset));
+export function checkWhole({ holds }: ExportInFile, chosen: readonly Dataset[], accounts: readonly string[]): void {
+  const lost = holds.find(({ account, dataset }) => !accounts.includes(account) || !chosen.some(({ name }) => name === dataset));
   if (lost)
     throw usageError(
       `--full would remove what the folder has of ${lost.dataset} of the account ${lost.account}`,

@@ -4,7 +4,7 @@ import { openOwnerOnly } from '../../files/owner-only.ts';
 import type { ResultRow } from '../../output/result.ts';
 import { type ReadColumn, valueOf } from './columns.ts';
 import type { Condition, Dataset, Step } from './dataset.ts';
-import type { ExportFormat } from './formats.ts';
+import { type ExportFormat, isDivided } from './formats.ts';
 import { conflictTarget, createIndexes, createKey, createTable, quoted } from './sql.ts';
 
 /** The account that rows are of. */
@@ -31,8 +31,8 @@ export interface Subject {
 /** An export as it is found in a file. */
 export interface ExportInFile {
   readonly subject: Subject;
-  /** The accounts and datasets that it has. */
-  readonly parts: readonly { readonly account: string; readonly dataset: string }[];
+  /** The datasets of accounts that it has. */
+  readonly holds: readonly { readonly account: string; readonly dataset: string }[];
 }
 
 /** A file with rows of a dataset: all of them, or those that one run added. */
@@ -71,6 +71,9 @@ interface Statements {
   readonly firstNew: number;
 }
 
+/** How long to wait for another program that has the database open, in milliseconds. */
+const lockWait = 5_000;
+
 const ownTables = `
   CREATE TABLE msgctl_export (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
   CREATE TABLE msgctl_progress (account_id TEXT, dataset TEXT, run INTEGER, position TEXT, resume TEXT, PRIMARY KEY (account_id, dataset)) WITHOUT ROWID;
@@ -80,10 +83,11 @@ const ownTables = `
 
 /**
  * The database of an export: the rows of all datasets, and how far each is exported. Rows and how far they go are written in one
- * transaction, so a kill at any point loses at most a page. In the format `sqlite` it is the export; files of other formats are written
+ * transaction, so a kill loses no more than what was read since the last step from which its reader can go on. In the format `sqlite` it is the export; files of other formats are written
  * from it.
  *
- * A row keeps its place when it is replaced, and new rows come after all others. So the rows that a run added are a range of places.
+ * A row keeps its place when it is replaced, and new rows come after all others. So the rows that a run added are a range of places,
+ * but for those that took the places of the last rows after these were removed.
  */
 export class ExportStore {
   readonly #database: DatabaseSync;
@@ -98,7 +102,7 @@ export class ExportStore {
   static open(path: string, subject: Subject): ExportStore {
     const isNew = !existsSync(path);
     closeSync(openOwnerOnly(path));
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(path, { timeout: lockWait });
     // A power failure can lose the last pages that were read, together with how far they go.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (isNew || !hasTables(database)) {
@@ -115,10 +119,17 @@ export class ExportStore {
     if (!existsSync(path)) return undefined;
     const database = new DatabaseSync(path, { readOnly: true });
     try {
-      return hasTables(database) ? { subject: subjectIn(database), parts: partsIn(database) } : undefined;
+      return hasTables(database) ? { subject: subjectIn(database), holds: holdsOf(database) } : undefined;
     } finally {
       database.close();
     }
+  }
+
+  /** Writes what a killed process has left in the log of a database to its file. */
+  static settle(path: string): void {
+    const database = new DatabaseSync(path, { timeout: lockWait });
+    database.exec('PRAGMA journal_mode = DELETE');
+    database.close();
   }
 
   /** Removes the database of an export that does not go on. */
@@ -135,7 +146,8 @@ export class ExportStore {
     this.#set('service', service);
   }
 
-  get run(): number {
+  /** The number of the current run. */
+  get #number(): number {
     return this.#get('run') as number;
   }
 
@@ -150,6 +162,8 @@ export class ExportStore {
     if (this.isRunning) return;
     this.#transaction(() => {
       this.#set('isRunning', true);
+      // Where an earlier run stopped is of use only to that run: there is newer to read, and its cursors may be worth nothing.
+      this.#run('UPDATE msgctl_progress SET resume = NULL');
       for (const { dataset } of this.#all('SELECT dataset FROM msgctl_datasets')) {
         const first = this.#nextRow(dataset as string);
         this.#run('UPDATE msgctl_datasets SET first_new = ?, replaced = 0 WHERE dataset = ?', first, dataset as string);
@@ -160,26 +174,25 @@ export class ExportStore {
 
   /** Ends a run. The database is one file then. */
   end(): void {
+    this.#database.exec('PRAGMA journal_mode = DELETE');
     this.#transaction(() => {
       this.#set('isRunning', false);
-      this.#set('run', this.run + 1);
+      this.#set('run', this.#number + 1);
     });
-    this.#database.exec('PRAGMA journal_mode = DELETE');
   }
 
   progressOf(account: string, dataset: string): Progress {
     const [row] = this.#all('SELECT run, position, resume FROM msgctl_progress WHERE account_id = ? AND dataset = ?', account, dataset);
     const read = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as ResultRow) : undefined);
-    return { isDone: row?.run === this.run, position: read(row?.position), resume: read(row?.resume) };
+    return { isDone: row?.run === this.#number, position: read(row?.position), resume: read(row?.resume) };
   }
 
   /**
    * Writes the rows of a step and how far it goes.
    * @param account the one that is read
-   * @param isDivided whether the rows that each run adds have a file of their own
    */
-  write(account: Owner, dataset: Dataset, { rows, replaces, resume, done }: Step, isDivided: boolean): void {
-    const { upsert, columns, firstNew } = this.#statementsOf(dataset, isDivided);
+  write(account: Owner, dataset: Dataset, { rows, replaces, resume, done }: Step): void {
+    const { upsert, columns, firstNew } = this.#statementsOf(dataset);
     this.#transaction(() => {
       const changed = new Set<number>();
       const kept = new Set<number>();
@@ -197,7 +210,7 @@ export class ExportStore {
       this.#markChanged(dataset.name, changed, replaced);
       const position = done ?? this.progressOf(account.id, dataset.name).position;
       const text = (value: ResultRow | undefined) => (value === undefined ? null : JSON.stringify(value));
-      const run = done ? this.run : this.run - 1;
+      const run = done ? this.#number : this.#number - 1;
       this.#run(
         'INSERT OR REPLACE INTO msgctl_progress VALUES (?, ?, ?, ?, ?)',
         account.id,
@@ -232,10 +245,12 @@ export class ExportStore {
     return this.#all('SELECT dataset FROM msgctl_datasets').map(({ dataset }) => dataset as string);
   }
 
-  /** The datasets of accounts of which only a part is exported, because no run that names them has ended. */
-  get incomplete(): ExportInFile['parts'] {
-    const rows = this.#all('SELECT account_id AS account, dataset FROM msgctl_progress WHERE position IS NULL ORDER BY 2, 1');
-    return rows as unknown as ExportInFile['parts'];
+  /** The datasets of accounts that were not read to their end. */
+  get incomplete(): ExportInFile['holds'] {
+    const rows = this.#all(
+      'SELECT account_id AS account, dataset FROM msgctl_progress WHERE position IS NULL OR resume IS NOT NULL ORDER BY 2, 1',
+    );
+    return rows as unknown as ExportInFile['holds'];
   }
 
   countsOf(dataset: string): Counts {
@@ -261,9 +276,9 @@ export class ExportStore {
     yield* statement.iterate(first, end ?? Number.MAX_SAFE_INTEGER) as Iterable<ResultRow>;
   }
 
-  /** The rows of an account. */
-  *rowsOfAccount(dataset: string, account: string): Generator<ResultRow> {
-    yield* this.#database.prepare(`SELECT * FROM ${quoted(dataset)} WHERE account_id = ?`).all(account) as ResultRow[];
+  /** Some columns of the rows of an account. */
+  rowsOfAccount(dataset: string, account: string, columns: readonly string[]): ResultRow[] {
+    return this.#all(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(dataset)} WHERE account_id = ?`, account);
   }
 
   /** Notes that a part is in its file. */
@@ -287,16 +302,16 @@ export class ExportStore {
   }
 
   close(): void {
-    this.#database.close();
+    if (this.#database.isOpen) this.#database.close();
   }
 
-  #statementsOf(dataset: Dataset, isDivided: boolean): Statements {
+  #statementsOf(dataset: Dataset): Statements {
     const known = this.#statements.get(dataset.name);
     if (known) return known;
     const [of] = this.#all('SELECT first_new FROM msgctl_datasets WHERE dataset = ?', dataset.name);
     const firstNew = of?.first_new as number;
     const last = this.partsOf(dataset.name).at(-1);
-    if (isDivided && last && last.first < firstNew) this.#addPart(dataset.name, last.number + 1, firstNew);
+    if (isDivided(this.subject.format) && last && last.first < firstNew) this.#addPart(dataset.name, last.number + 1, firstNew);
     const columns = dataset.columns();
     const names = columns.map(({ name }) => quoted(name));
     const others = names.filter((name) => !dataset.key.map(quoted).includes(name));
@@ -402,9 +417,9 @@ function subjectIn(database: DatabaseSync): Subject {
   return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) as unknown as Subject;
 }
 
-function partsIn(database: DatabaseSync): ExportInFile['parts'] {
+function holdsOf(database: DatabaseSync): ExportInFile['holds'] {
   const rows = database.prepare('SELECT account_id AS account, dataset FROM msgctl_progress ORDER BY 1, 2').all();
-  return rows as unknown as ExportInFile['parts'];
+  return rows as unknown as ExportInFile['holds'];
 }
 
 function whereOf(conditions: readonly Condition[]): { where: string; values: SQLInputValue[] } {
