@@ -1,6 +1,7 @@
 /**
- * What a field means wherever it stands without a description of its own: a name means the same in every answer. Only the
- * OpenAPI document and the tables of docs/interface have these texts; a test finds names without one, and texts without a field.
+ * What a field means wherever it stands without a description of its own: a name means the same in every answer. The OpenAPI
+ * document, the tables of docs/interface and the schema of exports have these texts; a test finds names without one, and texts
+ * without a field.
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   accessRole: 'what the account may do in the calendar',

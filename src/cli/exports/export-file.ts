@@ -20,10 +20,10 @@ import { openOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
 import { DelimitedFormatter } from '../output/delimited.ts';
 import type { ResultRow } from '../output/result.ts';
 
-export type ExportFormat = 'csv' | 'tsv' | 'ndjson';
+type TextFormat = 'csv' | 'tsv' | 'ndjson';
 
 /** The format for a file name extension. @throws CliError 2 if it is not supported */
-export function formatOf(path: string): ExportFormat {
+export function formatOf(path: string): TextFormat {
   const ending = extname(path).slice(1).toLowerCase();
   if (ending === 'jsonl') return 'ndjson';
   if (ending === 'csv' || ending === 'tsv' || ending === 'ndjson') return ending;
@@ -79,13 +79,13 @@ export class ExportFile {
   }
 
   /** Starts an export. If it continues an existing file, copies its contents first. */
-  static async begin(path: string, columns: readonly string[], isContinued: boolean): Promise<ExportFile> {
+  static begin(path: string, columns: readonly string[], isContinued: boolean): ExportFile {
     const partial = partialOf(path);
     rmSync(partial, { force: true });
     if (isContinued) {
       copyFileSync(path, partial, constants.COPYFILE_EXCL);
     }
-    return await ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
+    return ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
   }
 
   /**
@@ -93,16 +93,16 @@ export class ExportFile {
    * @param sha256 of the first bytes; undefined if it is not known
    * @returns null if the temporary file does not begin with what was written
    */
-  static async resume(path: string, columns: readonly string[], bytes: number, sha256: string | undefined): Promise<ExportFile | null> {
+  static resume(path: string, columns: readonly string[], bytes: number, sha256: string | undefined): ExportFile | null {
     const size = statSync(partialOf(path), { throwIfNoEntry: false })?.size ?? -1;
     if (size < bytes) return null;
-    const file = await ExportFile.#open(path, columns, bytes);
+    const file = ExportFile.#open(path, columns, bytes);
     if (sha256 === undefined || file.sha256() === sha256) return file;
     file.close();
     return null;
   }
 
-  static async #open(path: string, columns: readonly string[], bytes: number): Promise<ExportFile> {
+  static #open(path: string, columns: readonly string[], bytes: number): ExportFile {
     const partial = partialOf(path);
     const descriptor = openOwnerOnly(partial);
     ftruncateSync(descriptor, bytes);
@@ -146,16 +146,17 @@ export class ExportFile {
  * @returns false if the file may not be replaced, or if the export is lost: there is no temporary file, it is not in place, and
  * it was not moved away from there
  */
-export async function putInPlace(path: string, sha256: string, manifest: ResultRow, isFree: () => Promise<boolean>): Promise<boolean> {
-  if (await holds(partialOf(path), sha256)) {
-    if (!(await isFree())) return false;
+export function putInPlace(path: string, sha256: string, manifest: ResultRow, isFree: () => boolean): boolean {
+  if (holds(partialOf(path), sha256)) {
+    if (!isFree()) return false;
     renameSync(partialOf(path), path);
-  } else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
+  } else if (!holds(path, sha256)) return manifestHash(path) === sha256;
   writeOwnerOnly(manifestOf(path), `${JSON.stringify(manifest, null, 2)}\n`);
   return true;
 }
 
-async function holds(path: string, sha256: string): Promise<boolean> {
+/** Whether a file is there, with this SHA-256. */
+export function holds(path: string, sha256: string | null): boolean {
   return existsSync(path) && hashFile(path) === sha256;
 }
 
@@ -174,7 +175,7 @@ function manifestHash(path: string): unknown {
 }
 
 /** Formats rows. For formats with columns, the first page starts with the heading. */
-function formatter(format: ExportFormat, columns: readonly string[], hasHeading: boolean): (rows: readonly ResultRow[]) => string {
+function formatter(format: TextFormat, columns: readonly string[], hasHeading: boolean): (rows: readonly ResultRow[]) => string {
   if (format === 'ndjson')
     return (rows) =>
       rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))}\n`).join('');

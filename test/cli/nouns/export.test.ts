@@ -404,6 +404,26 @@ describe('an export', () => {
     expect((await exportTo('--since', '9d', '--full')).datasets.get('messages')?.rows).toBe(2);
   });
 
+  it('shows a bar for each account and one for all', async () => {
+    await client('Bakery');
+    const { stderr } = await home.runOnTerminal(80, 'export', folder, '--sub-account', 'own,all');
+    expect(stderr).toMatch(/\[[█░#.]+\] +\d+ % {2}(Agency|Bakery): accounts, \d+ rows?/);
+    expect(stderr).toMatch(/\[[█░#.]+\] +\d+ % {2}2 accounts, \d+ rows?/);
+  });
+
+  it('refuses a folder that another export uses', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const decide = proxy.decide;
+    proxy.decide = async (method, path, key) => (path.startsWith('/v1/deals') && (await held), decide(method, path, key));
+    const first = exportTo('--format', 'ndjson');
+    await until(() => existsSync(join(folder, '.export.lock')));
+    const { code, stderr } = await home.run('export', folder, '-o', 'json');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Another export uses')]);
+    release();
+    expect((await first).code).toBe(0);
+    expectManifest();
+  });
+
   it('renames an account in all of its rows', async () => {
     await api('POST', '/contacts', { phone_number: '+14155550102' });
     await exportTo('--format', 'ndjson');

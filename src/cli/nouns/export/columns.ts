@@ -72,13 +72,13 @@ export const accountColumns: readonly ReadColumn[] = [
 /**
  * The columns of the records in an answer, as the contract describes them. An object of plain values has a column for each of them.
  * @param field the list of records in the answer
- * @param left the fields that are left out, by their path
+ * @param omitted the fields that are left out, by their path
  */
-export function recordColumns(endpoint: Endpoint, field: string, left: readonly string[] = []): ReadColumn[] {
+export function recordColumns(endpoint: Endpoint, field: string, omitted: readonly string[] = []): ReadColumn[] {
   const answer = jsonSchema(answerSchema(endpoint), 'output') as FieldSchema;
   const record = answer.properties?.[field]?.items;
   if (!record) throw new Error(`${endpoint.name} has no list ${field}`);
-  return columnsIn(record, [], false).filter(({ path }) => !left.includes(path.join('.')));
+  return columnsIn(record, [], false).filter(({ path }) => !omitted.includes(path.join('.')));
 }
 
 function columnsIn({ properties = {}, required = [] }: FieldSchema, above: readonly string[], isNullable: boolean): ReadColumn[] {

@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts';
+import type { Feature } from '../../../contract/plan.ts';
 import type { FirstDays } from '../../figures/first-days.ts';
 import type { ResultRow } from '../../output/result.ts';
 import type { ReadColumn } from './columns.ts';
@@ -62,5 +63,7 @@ export interface Dataset {
   readonly columns: () => readonly ReadColumn[];
   /** Whether each run reads all of it, because the interface does not tell what changed. */
   readonly isReadAnew: boolean;
+  /** What the plan of an account must include for it to have any of it. */
+  readonly feature?: Feature | undefined;
   readonly read: (reading: Reading) => AsyncGenerator<Step>;
 }

@@ -36,7 +36,7 @@ interface Records {
   /** Further columns before those of the records. */
   readonly further?: readonly ReadColumn[];
   /** The fields that are left out. */
-  readonly left?: readonly string[];
+  readonly omitted?: readonly string[];
   readonly isReadAnew?: boolean;
   readonly read: (reading: Reading) => AsyncGenerator<Step>;
 }
@@ -48,14 +48,14 @@ function records({
   field = endpoint.rows ?? '',
   key = ['id'],
   further = [],
-  left = [],
+  omitted = [],
   isReadAnew = false,
   read,
 }: Records): Dataset {
   // Made on first use, because schemas take long.
-  const columns = () => (made ??= [...accountColumns, ...further, ...recordColumns(endpoint, field, [...left, 'account_id'])]);
+  const columns = () => (made ??= [...accountColumns, ...further, ...recordColumns(endpoint, field, [...omitted, 'account_id'])]);
   let made: readonly ReadColumn[] | undefined;
-  return { name, description, key, columns, isReadAnew, read };
+  return { name, description, key, columns, isReadAnew, feature: endpoint.feature, read };
 }
 
 interface FiguresOf {
@@ -125,7 +125,7 @@ export const datasets: readonly Dataset[] = [
     description: 'the messages in both directions',
     endpoint: searchMessages,
     // The address of a file is another one with each answer, and opens the file.
-    left: ['media.url'],
+    omitted: ['media.url'],
     read: (reading) => readList(searchMessages, fromOf(changesFrom(reading)), reading),
   }),
   records({

@@ -111,7 +111,7 @@ function writeProblem(error: Error): string | undefined {
 
 function resultOf({ rows, failures, incomplete, isKept }: Ran, given: string, { datasets: chosen, session }: ExportJob): Result {
   const anew = readAnewOf(chosen);
-  session.notes.say(`The export is in ${given}, readable only by you.`);
+  if (!isKept) session.notes.say(`The export is in ${given}, readable only by you.`);
   if (anew.length > 0) session.notes.say(`Read as a whole, because the interface does not tell what changed: ${anew.join(', ')}.`);
   if (incomplete.length > 0 && failures.length === 0)
     session.notes.always(`An earlier run was interrupted. A run with the same datasets and accounts completes ${incomplete.join(', ')}.`);

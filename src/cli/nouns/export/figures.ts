@@ -11,7 +11,7 @@ import { figuresFrom } from './lists.ts';
 /** How figures are read of some days. */
 interface Figures {
   /** Divides a range into what one request takes. */
-  readonly partsOf: (days: Days) => Days[];
+  readonly divided: (days: Days) => Days[];
   readonly rows: (client: Client, days: Days) => Promise<ResultRow[]>;
   /** The rows of a part. */
   readonly ofPart: (days: Days) => Condition[];
@@ -30,7 +30,7 @@ const ofDays = ({ from, to }: Days): Condition[] => [
  * Reads figures part by part, from the first day on that can have changed. What a part no longer has is gone: figures of 0 have no
  * row.
  */
-async function* readFigures({ partsOf, rows, ofPart, beginOf, areAllRead }: Figures, reading: Reading): AsyncGenerator<Step> {
+async function* readFigures({ divided, rows, ofPart, beginOf, areAllRead }: Figures, reading: Reading): AsyncGenerator<Step> {
   const { client, position, resume, now } = reading;
   const today = new Date(now).toISOString();
   const at = (resume?.at as string | undefined) ?? today;
@@ -38,7 +38,7 @@ async function* readFigures({ partsOf, rows, ofPart, beginOf, areAllRead }: Figu
   const changed = areAllRead ? first : figuresFrom(reading, first);
   const begin = beginOf?.(changed) ?? changed;
   const from = (resume?.next as string | undefined) ?? (begin > first ? begin : first);
-  const parts = partsOf({ from, to: today.slice(0, 10) });
+  const parts = divided({ from, to: today.slice(0, 10) });
   for (const [index, days] of parts.entries())
     yield {
       rows: await rows(client, days),
@@ -49,7 +49,7 @@ async function* readFigures({ partsOf, rows, ofPart, beginOf, areAllRead }: Figu
 }
 
 const series: Figures = {
-  partsOf: (days) => partsOf(days, rangeCaps.series),
+  divided: (days) => partsOf(days, rangeCaps.series),
   ofPart: ofDays,
   rows: async (client, days) => {
     const query = { ...days, metrics: metricNames.join(','), group_by: 'channel', limit: seriesLimit.max };
@@ -68,7 +68,7 @@ const series: Figures = {
 };
 
 const outcomes: Figures = {
-  partsOf: (days) => partsOf(days, rangeCaps.series),
+  divided: (days) => partsOf(days, rangeCaps.series),
   ofPart: ofDays,
   areAllRead: true,
   rows: readOutcomesOf,
@@ -92,7 +92,7 @@ async function readOutcomesOf(client: Client, days: Days): Promise<ResultRow[]> 
 }
 
 const conversationCosts: Figures = {
-  partsOf: monthsOf,
+  divided: monthsOf,
   ofPart: ({ from }) => [['month', '=', monthOf(from)]],
   beginOf: monthOf,
   rows: async (client, days) => {
@@ -104,7 +104,7 @@ const conversationCosts: Figures = {
 };
 
 const aiCost: Figures = {
-  partsOf: (days) => partsOf(days, rangeCaps.ledger),
+  divided: (days) => partsOf(days, rangeCaps.ledger),
   ofPart: ofDays,
   rows: async (client, days) => (await client.call(getAiCost, { query: days })).days.filter(({ calls }) => calls > 0),
 };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ExportFile, hashFile, partialOf } from '../../exports/export-file.ts';
+import { ExportFile, hashFile, holds, partialOf } from '../../exports/export-file.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { writeOwnerOnly } from '../../files/owner-only.ts';
 import type { ResultRow } from '../../output/result.ts';
@@ -29,7 +29,7 @@ export async function writeFiles(folder: string, store: ExportStore): Promise<vo
   for (const dataset of exportedIn(store))
     for (const part of store.partsOf(dataset.name)) {
       const path = pathOf(dataset.name, part, format);
-      if (!part.isDirty && isAsWritten(join(folder, path), part)) continue;
+      if (!part.isDirty && holds(join(folder, path), part.sha256)) continue;
       if (part.number > 1 && store.isEmpty(part)) {
         store.removePart(part);
         rmSync(join(folder, path), { force: true });
@@ -38,11 +38,6 @@ export async function writeFiles(folder: string, store: ExportStore): Promise<vo
       }
     }
   removeOthers(folder, store);
-}
-
-/** Whether a file is there as it was written. */
-function isAsWritten(file: string, { sha256 }: Part): boolean {
-  return existsSync(file) && hashFile(file) === sha256;
 }
 
 async function writePart(
@@ -55,8 +50,9 @@ async function writePart(
 ) {
   makeFolder(dirname(target));
   rmSync(partialOf(target), { force: true });
-  const write = format === 'parquet' ? writeParquetPart : writeText;
-  const { rows, sha256 } = await write(target, dataset.columns(), store.rowsOf(part), format);
+  const [columns, stored] = [dataset.columns(), store.rowsOf(part)];
+  const { rows, sha256 } =
+    format === 'parquet' ? await writeParquetPart(target, columns, stored) : writeText(target, columns, stored, format);
   renameSync(partialOf(target), target);
   store.setWritten(part, path, rows, sha256);
 }
@@ -69,8 +65,8 @@ async function writeParquetPart(target: string, columns: readonly Column[], rows
   return { rows: count, sha256: hashFile(partialOf(target)) };
 }
 
-async function writeText(target: string, columns: readonly Column[], rows: Iterable<ResultRow>, format: ExportFormat): Promise<Written> {
-  const file = await ExportFile.begin(
+function writeText(target: string, columns: readonly Column[], rows: Iterable<ResultRow>, format: ExportFormat): Written {
+  const file = ExportFile.begin(
     target,
     columns.map(({ name }) => name),
     false,

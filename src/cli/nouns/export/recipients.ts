@@ -8,7 +8,7 @@ import type { Reading, Step } from './dataset.ts';
 type Told = Readonly<Record<string, string>>;
 
 /** The statuses of broadcasts that have recipients. */
-const begun: readonly BroadcastStatus[] = ['Sending', 'Paused', 'Sent', 'Failed'];
+const withRecipients: readonly BroadcastStatus[] = ['Sending', 'Paused', 'Sent', 'Failed'];
 
 /**
  * Reads the recipients of the broadcasts whose status or counts are not those of the last time: recipients only change when these
@@ -20,7 +20,7 @@ export async function* readRecipients(reading: Reading): AsyncGenerator<Step> {
   for await (const broadcast of broadcastsOf(reading)) {
     const { id, status } = broadcast;
     const now = tellsOf(broadcast);
-    if (!begun.includes(status) || told[id] === now) continue;
+    if (!withRecipients.includes(status) || told[id] === now) continue;
     for await (const { rows, isLast } of recipientsOf(id, reading)) {
       if (isLast) told = { ...told, [id]: now };
       yield { rows, ...(isLast && { replaces: restOf(id, rows) }), resume: { told }, done: null };

@@ -2,9 +2,8 @@ import { getSubAccount, listSubAccounts } from '../../../contract/areas/accounts
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import { inParallel } from '../../../contract/in-parallel.ts';
 import { counted } from '../../../contract/text/counted.ts';
-import { features } from '../../../contract/plan.ts';
 import { utcDate } from '../../../contract/time/days.ts';
-import { type Client } from '../../../client/client.ts';
+import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { type Failure, failureOf } from '../../batch/failures.ts';
 import { retryingWhenLimited, untilInterrupted } from '../../exports/steps.ts';
@@ -97,7 +96,7 @@ class ExportRun {
     for (const dataset of datasets) {
       lane.dataset = dataset.name;
       const read = async () => record && (await this.#readDataset(dataset, record, client, firstDay, lane));
-      await this.#unlessRefused(read, { id: account.id, name: record?.name ?? account.name }, dataset.name);
+      await this.#unlessRefused(read, { id: account.id, name: record?.name ?? account.name }, dataset);
       lane.done++;
       this.#done++;
     }
@@ -105,15 +104,24 @@ class ExportRun {
   }
 
   /** The result of reading; undefined if the service refuses it, which is noted. @throws the errors that are not about this only */
-  async #unlessRefused<Value>(read: () => Promise<Value>, account: Account, dataset: string | null): Promise<Value | undefined> {
+  async #unlessRefused<Value>(read: () => Promise<Value>, account: Account, dataset: Dataset | null): Promise<Value | undefined> {
     try {
       return await read();
     } catch (error) {
       if (!isOfOneDataset(error)) throw error;
-      if (isOfPlan(error)) this.#job.session.notes.say(`${account.name ?? account.id} has no ${dataset}: ${error.message}.`);
-      else this.#failures.push({ ...failureOf(account, error), dataset });
+      if (dataset && error.status === 403 && (await this.#lacksFeature(account, dataset)))
+        this.#job.session.notes.say(`${account.name ?? account.id} has no ${dataset.name}: its plan does not include them.`);
+      else this.#failures.push({ ...failureOf(account, error), dataset: dataset?.name ?? null });
       return undefined;
     }
+  }
+
+  /** Whether the plan of an account does not include what a dataset is about, so that the account has nothing of it. */
+  async #lacksFeature({ id }: Account, { feature }: Dataset): Promise<boolean> {
+    if (feature === undefined) return false;
+    const client = await (await this.#job.session.targets.forAccount(id)).client();
+    const { plan } = (await client.call(getMe, {})).user;
+    return !plan[feature];
   }
 
   async #readDataset(dataset: Dataset, account: AccountRecord, client: Client, firstDay: Reading['firstDay'], lane: Lane) {
@@ -191,11 +199,6 @@ async function recordOf(client: Client, id: string | undefined): Promise<Account
     }
   const { plan: _, ...user } = (await client.call(getMe, {})).user;
   return { ...user, kind: id === undefined ? user.kind : 'sub_account', balance: null };
-}
-
-/** Whether a feature is not in the plan of the account, which therefore has nothing of it. */
-function isOfPlan(error: InterfaceError): boolean {
-  return error.status === 403 && Object.values<string>(features).includes(error.message);
 }
 
 /** Whether an error is about one dataset of one account, so that others can be read. */

@@ -83,8 +83,8 @@ const ownTables = `
 
 /**
  * The database of an export: the rows of all datasets, and how far each is exported. Rows and how far they go are written in one
- * transaction, so a kill loses no more than what was read since the last step from which its reader can go on. In the format `sqlite` it is the export; files of other formats are written
- * from it.
+ * transaction, so a kill loses no more than what was read since the last step from which its reader can go on. In the format `sqlite`
+ * it is the export; files of other formats are written from it.
  *
  * A row keeps its place when it is replaced, and new rows come after all others. So the rows that a run added are a range of places,
  * but for those that took the places of the last rows after these were removed.
@@ -100,12 +100,11 @@ export class ExportStore {
 
   /** Opens the database of an export, or makes it. @throws Error if it cannot be written, or is no database of an export */
   static open(path: string, subject: Subject): ExportStore {
-    const isNew = !existsSync(path);
     closeSync(openOwnerOnly(path));
     const database = new DatabaseSync(path, { timeout: lockWait });
     // A power failure can lose the last pages that were read, together with how far they go.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    if (isNew || !hasTables(database)) {
+    if (!hasTables(database)) {
       database.exec(`BEGIN; ${ownTables}`);
       const insert = database.prepare('INSERT INTO msgctl_export VALUES (?, ?)');
       for (const [name, value] of Object.entries({ ...subject, run: 1, isRunning: false })) insert.run(name, JSON.stringify(value));
@@ -195,7 +194,7 @@ export class ExportStore {
     const { upsert, columns, firstNew } = this.#statementsOf(dataset);
     this.#transaction(() => {
       const changed = new Set<number>();
-      const kept = new Set<number>();
+      const stay = new Set<number>();
       let replaced = 0;
       for (const row of rows) {
         const values = columns.map((column) => storedValue(valueOf(row, column), column));
@@ -204,9 +203,9 @@ export class ExportStore {
         const place = (upsert.get(...values) as { place: number } | undefined)?.place;
         if (place !== undefined) changed.add(place);
         if (place !== undefined && place < firstNew) replaced++;
-        if (replaces) kept.add(place ?? this.#placeOf(dataset, columns, values));
+        if (replaces) stay.add(place ?? this.#placeOf(dataset, columns, values));
       }
-      if (replaces) for (const place of this.#remove(dataset, account.id, replaces, kept)) changed.add(place);
+      if (replaces) for (const place of this.#remove(dataset, account.id, replaces, stay)) changed.add(place);
       this.#markChanged(dataset.name, changed, replaced);
       const position = done ?? this.progressOf(account.id, dataset.name).position;
       const text = (value: ResultRow | undefined) => (value === undefined ? null : JSON.stringify(value));
@@ -223,7 +222,7 @@ export class ExportStore {
   }
 
   /** Gives the rows of an account its name, where they have another one. */
-  rename(account: string, name: string | null, dataset: string): void {
+  rename(account: string, name: string, dataset: string): void {
     const found = this.#all(`SELECT rowid AS place FROM ${quoted(dataset)} WHERE account_id = ? AND account IS NOT ?`, account, name);
     if (found.length === 0) return;
     this.#transaction(() => {

@@ -118,7 +118,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { account } = await unlessInterrupted(readHealth(session), session.world);
   const destination: Destination = { path, checkpointFile, dataset, replaces: session.globals.yes };
   const subject = { dataset: name, account, service: client.target, query };
-  let checkpoint = await settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
+  let checkpoint = settled(readCheckpoint(checkpointFile, subject, session.globals.yes), destination);
   const { written } = checkpoint;
   if (written && written.path !== path && !existsSync(path) && !dataset.isReplaced)
     session.notes.say(`Earlier rows are in ${written.path}. This file holds only the rows after them.`);
@@ -164,7 +164,7 @@ interface Ran {
 /** Starts or resumes a run, and moves its file into place. If it fails, the written part is kept for the next command. */
 async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const { session, dataset, path, checkpointFile } = job;
-  const opened = await openRun(given, job, job.columns);
+  const opened = openRun(given, job, job.columns);
   const { file, from, resume } = opened;
   session.world.saveMemory();
   const progress = new Progress(session.world, session.globals.quiet);
@@ -214,7 +214,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
     progress.clear();
     file.close();
   }
-  return { checkpoint: await settled(checkpoint, job), newRows, isResumed: resume !== undefined };
+  return { checkpoint: settled(checkpoint, job), newRows, isResumed: resume !== undefined };
 }
 
 /** The query of a time series. @throws CliError 2 if such an option is used with another dataset */

@@ -3,7 +3,7 @@ import { usageError } from '../../../errors.ts';
 import type { ResultRow } from '../../../output/result.ts';
 import { type Checkpoint, type CompletedFile, writeCheckpoint } from './checkpoint.ts';
 import type { Caveats, Dataset } from './dataset.ts';
-import { ExportFile, hashFile, partialOf, putInPlace } from '../../../exports/export-file.ts';
+import { ExportFile, holds, partialOf, putInPlace } from '../../../exports/export-file.ts';
 
 /** The destination of an export. */
 export interface Destination {
@@ -31,10 +31,10 @@ interface Opened {
  * Resumes the interrupted run, or starts a new one.
  * @throws CliError 2 if the file exists and was changed since the last run
  */
-export async function openRun(checkpoint: Checkpoint, destination: Destination, columns: readonly string[]): Promise<Opened> {
+export function openRun(checkpoint: Checkpoint, destination: Destination, columns: readonly string[]): Opened {
   const { run, written, since, position } = checkpoint;
   const { path, dataset } = destination;
-  const isOwn = await isAsWritten(path, written);
+  const isOwn = isAsWritten(path, written);
   if (!isOwn) refuseToReplace(checkpoint, destination);
   const isContinued = isOwn && !dataset.isReplaced;
   const earlier = isContinued && written ? written.rows : 0;
@@ -44,14 +44,14 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
   // If the file was removed or restored after the run began, its number of rows no longer matches, so the run cannot be
   // resumed.
   if (run?.path === path && run.rows - run.newRows === earlier) {
-    const file = await ExportFile.resume(path, columns, run.bytes, run.sha256);
+    const file = ExportFile.resume(path, columns, run.bytes, run.sha256);
     if (file) {
       const { rows, newRows, resume } = run;
       return { file, rows, newRows, from: run.from === undefined ? from : run.from, caveats, resume };
     }
   }
   if (run) rmSync(partialOf(run.path), { force: true });
-  return { file: await ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, caveats, resume: undefined };
+  return { file: ExportFile.begin(path, columns, isContinued), rows: earlier, newRows: 0, from, caveats, resume: undefined };
 }
 
 /**
@@ -59,17 +59,17 @@ export async function openRun(checkpoint: Checkpoint, destination: Destination, 
  * is lost, or if its destination is taken and another file is given.
  * @throws CliError 2 if the destination is taken by a file that was changed since the last run
  */
-export async function settled(checkpoint: Checkpoint, destination: Destination): Promise<Checkpoint> {
+export function settled(checkpoint: Checkpoint, destination: Destination): Checkpoint {
   const { run, written } = checkpoint;
   if (!run?.complete) return checkpoint;
   const { position, sha256, caveats, manifest } = run.complete;
-  const isFree = async () => {
-    if (await isAsWritten(run.path, written)) return true;
+  const isFree = () => {
+    if (isAsWritten(run.path, written)) return true;
     if (run.path !== destination.path) return !existsSync(run.path);
     refuseToReplace(checkpoint, destination);
     return true;
   };
-  const isThere = await putInPlace(run.path, sha256, manifest, isFree);
+  const isThere = putInPlace(run.path, sha256, manifest, isFree);
   if (!isThere) rmSync(partialOf(run.path), { force: true });
   const after: Checkpoint = isThere
     ? {
@@ -90,8 +90,8 @@ export async function settled(checkpoint: Checkpoint, destination: Destination):
 }
 
 /** Whether a file is as the last run wrote it. It may have been moved. */
-async function isAsWritten(path: string, written: CompletedFile | null): Promise<boolean> {
-  return written !== null && existsSync(path) && hashFile(path) === written.sha256;
+function isAsWritten(path: string, written: CompletedFile | null): boolean {
+  return written !== null && holds(path, written.sha256);
 }
 
 /**
