@@ -123,6 +123,24 @@ describe('a schedule', () => {
     [{ run_at: '2020-01-01' }, 'run_at: must be in the future'],
     [{ rrule: 'FREQ=MINUTELY' }, 'rrule: has occurrences that are less than an hour apart'],
     [{ rrule: 'FREQ=DAILY;BYHOUR=9;BYMINUTE=0,30' }, 'rrule: has occurrences that are less than an hour apart'],
+    // Only where the clocks go forward, more than a thousand occurrences later.
+    [
+      { rrule: 'FREQ=MINUTELY;INTERVAL=90', run_at: '2041-03-20T13:00:00Z', timezone: 'America/New_York' },
+      'rrule: has occurrences that are less than an hour apart',
+    ],
+    [
+      { rrule: `FREQ=YEARLY;BYHOUR=9,10;BYMINUTE=${Array.from({ length: 60 }, (_, minute) => minute).join()};BYDAY=MO;BYSETPOS=1` },
+      'rrule: must not name more than 24 times of a day',
+    ],
+    // Its only local time does not exist.
+    [
+      {
+        rrule: 'FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=10;BYHOUR=2;BYMINUTE=30;UNTIL=20410401T000000Z',
+        run_at: '2041-03-09T17:00:00Z',
+        timezone: 'America/New_York',
+      },
+      'rrule: has no occurrence from run_at on',
+    ],
     [{ rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, 'rrule: has no occurrence from run_at on'],
     [{ rrule: 'FREQ=DAILY;UNTIL=20300101T000000Z' }, 'rrule: has no occurrence from run_at on'],
     [{ rrule: 'DTSTART:20300101T000000Z' }, 'rrule: '],
@@ -314,6 +332,18 @@ describe('an action', () => {
     await create(service, { action: { ...toDo, contact_id: contact, due_in_hours: 2 }, run_at: at(5) });
     await advance(service, 1);
     expect((await service.get('/tasks')).body.tasks).toMatchObject([{ title: 'Call back', contact_id: contact, due_at: at(7) }]);
+  });
+
+  // Proves rules schedules.9, schedules.14.
+  it('fails to tag a contact that has as many tags as it can', async ({ service }) => {
+    await begin(service);
+    const contact = await contactOf(service);
+    for (let number = 0; number < 200; number++) await service.post(`/contacts/${contact}/tags`, { name: `Tag ${number}` });
+    const { tag } = (await service.post('/tags', { name: 'VIP' })).body as { tag: { id: string } };
+    const { id } = await create(service, { action: { type: 'tag', contact_id: contact, tag_id: tag.id } });
+    await advance(service, 2);
+    expect(await get(service, id)).toMatchObject({ status: 'failed', last_run: { ok: false, error: { code: 'too_large' } } });
+    expect((await service.get('/error-log')).body.errors).toMatchObject([{ source: 'scheduled_task', code: 'too_large' }]);
   });
 
   // Proves rule schedules.10.

@@ -16,7 +16,13 @@ const fills = ['action'];
 export const actionOptions: readonly OptionSpec[] = [
   { flags: '--message <text>', summary: 'send this text to the contact', fills },
   { flags: '--template <template>', summary: 'send this template to the contact', completes: templateLookup, fills },
-  { flags: '--variable <name=value>', summary: 'a value for a variable of the template; can be repeated', parse: parseVariable, fills },
+  {
+    flags: '--variable <name=value>',
+    summary: 'a value for a variable of the template; can be repeated',
+    parse: parseVariable,
+    isRepeated: true,
+    fills,
+  },
   { flags: '--broadcast <broadcast>', summary: 'send a copy of this broadcast', completes: broadcastLookup, fills },
   { flags: '--task <title>', summary: 'create a task with this title', fills },
   { flags: '--description <text>', summary: 'details of the task', fills },

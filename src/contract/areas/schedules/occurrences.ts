@@ -3,6 +3,11 @@ import { iso, lastInstant } from '../../time/instants.ts';
 import { type FindZone, loadZones } from '../../time/zones.ts';
 import { readRule } from './rule.ts';
 
+const hour = 3_600_000;
+
+/** How many local times in a row may not exist before a rule has none. */
+const missingMax = 20;
+
 /** When a scheduled task runs. */
 export interface Schedule {
   /** The first occurrence, in epoch milliseconds. */
@@ -18,6 +23,8 @@ export interface Occurrences {
   readonly after: (instant: number) => number | undefined;
   /** Whether the rule itself has an occurrence, beside the first one that `run_at` sets. */
   readonly hasAny: () => boolean;
+  /** When the clocks of its time zone change in a range of instants, to the hour. */
+  readonly clockChanges: (from: number, to: number) => number[];
 }
 
 /** Finds the occurrences of schedules. */
@@ -36,7 +43,7 @@ async function makeFinder(): Promise<FindOccurrences> {
 }
 
 function once(runAt: number): Occurrences {
-  return { after: (instant) => (instant < runAt ? runAt : undefined), hasAny: () => true };
+  return { after: (instant) => (instant < runAt ? runAt : undefined), hasAny: () => true, clockChanges: () => [] };
 }
 
 /**
@@ -75,8 +82,25 @@ function recurring(Rules: typeof RRuleTemporal, findZone: FindZone, { run_at: ru
       return undefined;
     },
     hasAny: () => {
-      const local = nextLocal(firstLocal, true);
-      return local !== undefined && !isOver(local, zone.instantFrom(local));
+      let local = nextLocal(firstLocal, true);
+      for (let tries = 0; local !== undefined && tries < missingMax; tries++) {
+        const occurrence = zone.firstInstant(local);
+        if (isOver(local, occurrence ?? zone.instantFrom(local))) return false;
+        if (occurrence !== undefined) return true;
+        local = nextLocal(local, false);
+      }
+      return false;
+    },
+    clockChanges: (from, to) => {
+      const offset = (instant: number) => zone.localTime(instant) - instant;
+      const changes: number[] = [];
+      for (let day = from; day < to; day += 24 * hour) {
+        if (offset(day) === offset(day + 24 * hour)) continue;
+        let change = day;
+        while (offset(change) === offset(day)) change += hour;
+        changes.push(change);
+      }
+      return changes;
     },
   };
 }

@@ -63,9 +63,14 @@ export function readRule(text: string): Rule | string {
   return { pattern, count: count === undefined ? undefined : Number(count), until: end };
 }
 
-/** What RFC 5545 does not allow together (section 3.3.10); undefined for nothing. */
+/** The maximum number of times of a day. Of more, some are less than an hour apart, and BYSETPOS would look at all of them. */
+const timesOfDay = 24;
+
+/** What cannot be together, by RFC 5545 (section 3.3.10) or because it is too much; undefined for nothing. */
 function contradiction(given: ReadonlyMap<string, string>): string | undefined {
   const frequency = given.get('FREQ') ?? '';
+  const times = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].reduce((product, name) => product * (given.get(name)?.split(',').length ?? 1), 1);
+  if (times > timesOfDay) return `must not name more than ${timesOfDay} times of a day`;
   const isNumbered = /\d/.test(given.get('BYDAY') ?? '');
   if (isNumbered && !['MONTHLY', 'YEARLY'].includes(frequency)) return 'must have days such as 1MO only with FREQ=MONTHLY or FREQ=YEARLY';
   if (isNumbered && given.has('BYWEEKNO')) return 'must not have days such as 1MO beside BYWEEKNO';

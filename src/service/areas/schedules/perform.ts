@@ -105,8 +105,7 @@ async function tagContact(db: Db, { account, now }: Journal, action: Action): Pr
     await removeContacts(db, 'tags', tag.id, [contact.seq]);
     return nothingMade;
   }
-  // Like those of a list, a contact that has as many tags as it can is left out.
-  if ((await findFull(db, 'tags', tag.id, account.id, [contact.seq])).size > 0) return nothingMade;
+  if ((await findFull(db, 'tags', tag.id, account.id, [contact.seq])).size > 0) return 'too_large';
   const isNew = (await addContacts(db, 'tags', tag.id, [contact.seq])) > 0;
   if (isNew) await callCampaigns(db, account, [{ id: tag.id, seq: contact.seq }], now);
   return nothingMade;
