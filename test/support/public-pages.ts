@@ -1,4 +1,4 @@
-import { parseTarget } from '../../src/service/http/request.ts';
+import { makeRequest } from '../../src/service/http/request.ts';
 import type { TestService } from './test-service.ts';
 
 interface PublicOptions {
@@ -27,13 +27,15 @@ export async function visit(
 ): Promise<PublicAnswer> {
   const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const sent: Record<string, string> = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers };
-  const response = await service.fetch({
-    method,
-    ...parseTarget(target),
-    remoteAddress: address,
-    header: (name) => sent[name],
-    readBody: async () => bytes,
-  });
+  const response = await service.fetch(
+    makeRequest({
+      method,
+      target: target,
+      remoteAddress: address,
+      header: (name) => sent[name],
+      readBody: async () => bytes,
+    }),
+  );
   response.stream?.end();
   const text = response.body.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString())).join('');
   const isJson = response.headers['content-type']?.startsWith('application/json') === true;

@@ -15,6 +15,9 @@ const goodEnough = 0.42;
 const choicesMax = 3;
 const rivalsMax = 4;
 
+/** The maximum number of words of a message that chooses by a number. */
+const chosenWords = 3;
+
 /** Writes by fixed rules, without a model or the network. */
 export const builtIn: Writer = {
   provider: 'sandbox',
@@ -81,12 +84,24 @@ function clarify(faqs: readonly FoundFaq[], language: string | null): Reply {
  * @param found the FAQs that the message finds
  */
 function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonly FoundFaq[]): FoundFaq | undefined {
-  // eslint-disable-next-line no-restricted-syntax -- a message of a contact
-  const number = /^\W*(\d)\W*$/.exec(message)?.[1];
-  if (number !== undefined) return choices[Number(number) - 1];
+  const number = chosenNumber(message);
+  if (number !== undefined) return choices[number - 1];
   const again = found.filter(({ faqId }) => choices.some((choice) => choice.faqId === faqId));
   const [best] = again;
   return best && best.score >= goodEnough && rivalsOf(again).length === 0 ? best : undefined;
+}
+
+/** The only digit of a short message, in any script: 2, "number 2", "2 please". */
+function chosenNumber(message: string): number | undefined {
+  // eslint-disable-next-line no-restricted-syntax -- a message of a contact
+  const [, digit] = /^\P{N}*(\p{Nd})\P{N}*$/u.exec(message) ?? [];
+  if (digit === undefined || message.trim().split(/\s+/u).length > chosenWords) return undefined;
+  // The ten digits of a script follow each other.
+  const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && isDigit(code - value - 1)) value++;
+  return value;
 }
 
 /**

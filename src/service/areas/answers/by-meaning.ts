@@ -4,7 +4,7 @@ import { numbersOf, type PassageVector, readVectors, readVectorsOf } from '../fa
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { foundMax, type Place, readBySeq, readPlace } from './knowledge.ts';
-import { rivalsOf } from './rivals.ts';
+import { leadNeeded, rivalsOf } from './rivals.ts';
 import type { AnswerRequest, FoundFaq, Knowledge } from './writer.ts';
 
 /** The number of passages that are all compared with a question, and of those that are compared of more. */
@@ -79,13 +79,21 @@ function cosineOf(one: Float32Array, other: Float32Array): number {
 
 /** Joins what words and meaning found by reciprocal rank. The cosine is the score, and decides which FAQ is clearly the best. */
 function joined(knowledge: Knowledge, near: readonly FoundFaq[]): Knowledge {
-  const cosines = new Map(near.map((faq) => [faq.faqId, faq]));
+  // A FAQ that has the whole message, and clearly so, stays the answer whatever means the same.
+  if (knowledge.faqs[0]?.score === 1 && knowledge.rivals.length === 0) return knowledge;
+  const cosines = new Map(near.map(({ faqId, score }) => [faqId, score]));
+  // In a small account, even what means something else is among the nearest.
+  const highest = near[0]?.score ?? 0;
+  const close = near.filter(({ score }) => score > 0 && 1 - score / highest < leadNeeded(highest));
   const all = new Map([...knowledge.faqs, ...near].map((faq) => [faq.faqId, faq]));
   const weights = new Map<string, number>();
-  for (const list of [knowledge.faqs, near])
+  for (const list of [knowledge.faqs, close])
     for (const [place, { faqId }] of list.entries()) weights.set(faqId, (weights.get(faqId) ?? 0) + 1 / (rankOffset + place));
-  const ranked = [...all.values()].sort((one, other) => (weights.get(other.faqId) ?? 0) - (weights.get(one.faqId) ?? 0));
-  let score = 1;
-  const faqs = ranked.map((faq) => ({ ...faq, score: (score = Math.min(score, cosines.get(faq.faqId)?.score ?? faq.score)) }));
+  // What is not among the nearest is further away than they are, or has no vector yet.
+  const furthest = near.length === nearest ? near.at(-1)?.score : undefined;
+  const scoreOf = ({ faqId, score }: FoundFaq) => cosines.get(faqId) ?? Math.min(score, furthest ?? score);
+  const faqs = [...all.values()]
+    .sort((one, other) => (weights.get(other.faqId) ?? 0) - (weights.get(one.faqId) ?? 0) || scoreOf(other) - scoreOf(one))
+    .map((faq) => ({ ...faq, score: scoreOf(faq) }));
   return { ...knowledge, faqs: faqs.slice(0, foundMax), rivals: rivalsOf(faqs) };
 }

@@ -4,6 +4,9 @@ import { type Language, languages } from './languages.ts';
 /** The maximum length of a greeting, in characters. A longer message is more than a greeting. */
 const longestGreeting = 80;
 
+/** The maximum number of characters of a question that a contact is asked to choose from. */
+const shownQuestion = 150;
+
 /** Folds variants of letters, and removes everything that is neither a letter nor a digit. */
 function plain(text: string): string {
   return foldLetters(text)
@@ -35,8 +38,15 @@ export function handoverOf(language: string | null): string {
 
 /** The sentence that asks which of some questions is meant, and the questions with their numbers. */
 export function clarifyingOf(questions: readonly string[], language: string | null): string {
-  const numbered = questions.map((question, index) => `${index + 1}. ${question.trim().replace(/\s+/gu, ' ')}`);
+  const numbered = questions.map((question, index) => `${index + 1}. ${shortened(question.trim().replace(/\s+/gu, ' '))}`);
   return [languageOf(language).clarify, ...numbered].join('\n');
+}
+
+/** A text of at most 150 characters, cut after a word. */
+function shortened(text: string): string {
+  if (text.length <= shownQuestion) return text;
+  const start = text.slice(0, shownQuestion);
+  return `${start.slice(0, Math.max(start.lastIndexOf(' '), shownQuestion / 2)).trimEnd()}…`;
 }
 
 let pattern: RegExp | undefined;

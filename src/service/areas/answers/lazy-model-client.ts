@@ -7,6 +7,7 @@ export class LazyModelClient {
   readonly #settings: ModelSettings;
   #client: Promise<ModelClient> | undefined;
   #isClosed = false;
+  #opened: ModelClient | undefined;
 
   constructor(settings: ModelSettings) {
     this.#settings = settings;
@@ -15,7 +16,12 @@ export class LazyModelClient {
   /** @throws WriterStopped after it was closed */
   async get(): Promise<ModelClient> {
     if (this.#isClosed) throw new WriterStopped();
-    return await (this.#client ??= import('./model-client.ts').then(({ ModelClient }) => new ModelClient(this.#settings)));
+    return await (this.#client ??= import('./model-client.ts').then(({ ModelClient }) => (this.#opened = new ModelClient(this.#settings))));
+  }
+
+  /** How many connections are in use. */
+  get connections(): number {
+    return this.#opened?.connections ?? 0;
   }
 
   /** Aborts the calls in progress. */

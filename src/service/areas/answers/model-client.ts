@@ -47,6 +47,11 @@ export class ModelClient {
     this.#url = settings.baseUrl.replace(/\/+$/, '');
   }
 
+  /** How many connections are in use. */
+  get connections(): number {
+    return connections - this.#places.free;
+  }
+
   /** The time limit of a call with its retries, in milliseconds. */
   get timeout(): number {
     return this.#settings.timeout ?? 20_000;
@@ -224,11 +229,15 @@ function readVectors(answer: unknown, wanted: number): Float32Array[] {
   const vectors = new Map<number, Float32Array>();
   for (const [place, each] of (Array.isArray(data) ? data : []).entries()) {
     const { index = place, embedding } = (each ?? {}) as { index?: unknown; embedding?: unknown };
-    if (typeof index === 'number' && Array.isArray(embedding)) vectors.set(index, Float32Array.from(embedding as number[]));
+    if (typeof index === 'number' && isVector(embedding)) vectors.set(index, Float32Array.from(embedding));
   }
   const found = Array.from({ length: wanted }, (_, index) => vectors.get(index));
-  if (found.every((vector) => vector !== undefined && vector.length > 0 && vector.every(Number.isFinite))) return found as Float32Array[];
+  if (found.every((vector) => vector?.some(Boolean) && vector.every(Number.isFinite))) return found as Float32Array[];
   throw new WriterFailed('The model did not answer with a vector for each text');
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'number');
 }
 
 /** Parses an answer, whose arguments of calls are walked later. @throws WriterFailed when it is not JSON, or nested too deeply */

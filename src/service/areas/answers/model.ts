@@ -6,7 +6,7 @@ import type { Completion } from './completion.ts';
 import { stepByStep } from '../../flow/steps.ts';
 import { eachOnce } from './drafted-faqs.ts';
 import { LazyModelClient } from './lazy-model-client.ts';
-import type { ModelSettings } from './model-settings.ts';
+import type { WritingSettings } from './model-settings.ts';
 import { type AskModel, writeInRounds } from './rounds.ts';
 import { estimateUsage } from './prices.ts';
 import {
@@ -63,10 +63,10 @@ const choice = () => z.object({ add: z.array(z.string()), remove: z.array(z.stri
 export class ModelWriter implements Writer {
   readonly provider: string;
   readonly isLocal = false;
-  readonly #settings: ModelSettings;
+  readonly #settings: WritingSettings;
   readonly #client: LazyModelClient;
 
-  constructor(settings: ModelSettings, client = new LazyModelClient(settings)) {
+  constructor(settings: WritingSettings, client = new LazyModelClient(settings)) {
     this.#settings = settings;
     this.#client = client;
     this.provider = new URL(settings.baseUrl).hostname;

@@ -1,5 +1,6 @@
 import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { foldLetters, hasDigit, unspaced } from './language/letters.ts';
+import { namesIn } from './language/names.ts';
 import { correctionOf, rankOf, stemOf } from './language/word-lists.ts';
 import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
 
@@ -15,6 +16,7 @@ export interface MessageWord {
   readonly corrected: string | undefined;
   /** The stems of the parts of a compound. */
   readonly parts: readonly string[];
+  readonly isName: boolean;
   /** Whether FAQs are searched for it. Words that say nothing only rank what others find. */
   readonly isSearched: boolean;
 }
@@ -30,15 +32,20 @@ export interface MessageWords {
  * @param expected the language of the agent, if it is known
  */
 export function messageWords(message: string, expected: LanguageCode | undefined): MessageWords {
-  return firstWords(wordsOf(message, expected), variantsOf);
+  return firstWords(message, wordsOf(message, expected), variantsOf);
 }
 
 /** The same words, as they are compared with FAQs in a language. */
 export function messageWordsIn(message: string, language: LanguageCode): MessageWords {
-  return firstWords(wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldLetters(written), language)]));
+  return firstWords(message, wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldLetters(written), language)]));
 }
 
-function firstWords({ language, words: all }: Words, variantsOfWord: (written: string) => readonly string[]): MessageWords {
+function firstWords(
+  message: string,
+  { language, words: all }: Words,
+  variantsOfWord: (written: string) => readonly string[],
+): MessageWords {
+  const names = namesIn(message, language);
   const words = [...new Map(all.map((word) => [word.term, word])).values()];
   const isTelling = ({ term }: { term: string }) => tellingOf(term, language) > 0;
   const hasTelling = words.some(isTelling);
@@ -47,6 +54,7 @@ function firstWords({ language, words: all }: Words, variantsOfWord: (written: s
     variants: variantsOfWord(written).filter((each) => each !== term),
     corrected: correctedStem(written, language),
     parts,
+    isName: names.has(written),
     isSearched: !hasTelling || isTelling({ term }),
   }));
   return { language, words: found.slice(0, searchedWords) };

@@ -1,6 +1,8 @@
 import type { proposalReasons } from '../../../contract/areas/faqs/endpoints.ts';
 import { type ComparedFaq, findDuplicates, similarBefore } from './duplicates.ts';
 import { wordsOfFaq } from './index-entries.ts';
+import { hasDigit } from './language/letters.ts';
+import { namesIn } from './language/names.ts';
 import { messageWordsIn } from './message-words.ts';
 import { type FoundWords, rank, type Sought, soughtWords } from './ranking.ts';
 import { bareText } from './same-words.ts';
@@ -64,10 +66,16 @@ function* sameAnswers(faqs: readonly ComparedFaq[], places: readonly number[]): 
     yield;
     for (const one of earlier) {
       const score = Math.min(asked.scoreOf(one, other), asked.scoreOf(other, one));
-      if (score >= clearly) pairs.push({ one: places[one] ?? 0, other: places[other] ?? 0, score: Math.round(score * 100) / 100 });
+      if (score >= clearly && numbersOf(answers[one]) === numbersOf(answers[other]))
+        pairs.push({ one: places[one] ?? 0, other: places[other] ?? 0, score: Math.round(score * 100) / 100 });
     }
   }
   return pairs;
+}
+
+/** The numbers and codes of a text, in their order. */
+function numbersOf(text = ''): string {
+  return text.split(' ').filter(hasDigit).join(' ');
 }
 
 /** Questions that are compared as messages and FAQs are. */
@@ -81,7 +89,7 @@ class Questions {
     this.#texts = texts;
     this.#words = texts.map((text, seq) => {
       const { language, question } = wordsOfFaq(text, '');
-      return { seq, language, question, answerKey: '', passages: new Map([[0, []]]) };
+      return { seq, language, question, hasNames: namesIn(text, language).size > 0, answerKey: '', passages: new Map([[0, []]]) };
     });
     for (const { question } of this.#words) for (const term of question) this.#counts.set(term, (this.#counts.get(term) ?? 0) + 1);
   }

@@ -2,7 +2,7 @@ import type { LanguageCode } from './language/languages.ts';
 import { likenessOf, typoLikeness } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { tellingOf } from './language/words.ts';
-import { agreementOf, type Identifiers, identifiersOf } from './agreement.ts';
+import { agreementOf, areNegated, type Identifiers, numbersAmong } from './agreement.ts';
 import { isOfQuestion } from './index-entries.ts';
 import type { MessageWords } from './message-words.ts';
 
@@ -62,6 +62,7 @@ interface SoughtWord {
   readonly weight: number;
   /** How much it tells about a subject, in general text. */
   readonly telling: number;
+  readonly isName: boolean;
 }
 
 /** What a message asks for. */
@@ -82,7 +83,7 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
   for (const { term, passages } of found) counts.set(term, (counts.get(term) ?? 0) + passages);
   const isWord = (word: string) => rankOf(word, language) !== undefined;
   const closest: string[] = [];
-  const sought = words.map(({ term: stem, variants, corrected, parts, isSearched }): SoughtWord => {
+  const sought = words.map(({ term: stem, variants, corrected, parts, isSearched, isName }): SoughtWord => {
     const exact = [stem, ...variants].map((term) => ({ term, likeness: term === stem ? 1 : variantLikeness }));
     if (corrected !== undefined && !exact.some(({ term }) => counts.has(term))) exact.push({ term: corrected, likeness: typoLikeness });
     const alike = !isSearched
@@ -100,9 +101,12 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
       parts,
       weight: weightOf(isSearched ? (counts.get(best ?? stem) ?? 0) : null, total, rankOf(best ?? stem, language)),
       telling: tellingOf(stem, language),
+      isName,
     };
   });
-  return { words: sought, closest, identifiers: identifiersOf(words) };
+  const written = words.map(({ term }) => term);
+  const names = sought.filter(({ isName }) => isName).map(({ terms }) => new Set(terms.keys()));
+  return { words: sought, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
 }
 
 /**
@@ -177,6 +181,8 @@ export interface FoundWords {
   readonly seq: number;
   readonly language: LanguageCode;
   readonly question: readonly string[];
+  /** Whether the question has names. */
+  readonly hasNames: boolean;
   readonly answerKey: string;
   /** The words of the passages that were found, by their number. */
   readonly passages: ReadonlyMap<number, readonly string[]>;
@@ -236,7 +242,7 @@ function lentBy(others: readonly Strength[]): number {
 }
 
 /** The strength of a FAQ: that of its best passage. @returns undefined when it has nothing of the message */
-function strengthOf({ seq, language, question, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
+function strengthOf({ seq, language, question, hasNames, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
   const asked = shareOfQuestion(question, language, sought);
   let best: Strength | undefined;
   for (const [passage, words] of passages) {
@@ -244,7 +250,7 @@ function strengthOf({ seq, language, question, answerKey, passages }: FoundWords
     for (const term of words) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
     const { said, covered, share } = compare(counts, question.length + words.length, sought, asked.telling);
     if (said === 0) continue;
-    const agreement = agreementOf(question, counts, sought.identifiers);
+    const agreement = agreementOf({ terms: question, hasNames }, counts, sought.identifiers);
     const strength = agreement * ((1 - questionShare) * said + questionShare * asked.share * Math.min(1, 4 * covered));
     if (best === undefined || strength > best.strength) best = { seq, passage, answerKey, strength, share: agreement * share };
   }
@@ -264,7 +270,8 @@ interface Comparison {
 function compare(counts: ReadonlyMap<string, number>, length: number, { words }: Sought, askedShare: number): Comparison {
   const norm = saturation * (1 - lengthShare + (lengthShare * length) / usualLength);
   let [said, covered, weights, told, telling, toldWords] = [0, 0, 0, 0, 0, 0];
-  for (const { terms, parts, weight, telling: ownTelling } of words) {
+  let isOnlyName = true;
+  for (const { terms, parts, weight, telling: ownTelling, isName } of words) {
     let [often, once] = [0, 0];
     for (const [term, likeness] of terms) {
       const count = counts.get(term);
@@ -281,11 +288,14 @@ function compare(counts: ReadonlyMap<string, number>, length: number, { words }:
     covered += Math.min(1, often) * weight;
     told += once * ownTelling;
     telling += ownTelling;
-    if (once * ownTelling > 0) toldWords++;
+    if (once * ownTelling > 0) {
+      toldWords++;
+      isOnlyName &&= isName;
+    }
   }
   const share = telling > 0 ? told / telling : covered / weights;
   // What a question asks beside the only word that matches counts against it.
-  const isOneWord = telling > 0 && toldWords < 2 && told < rareWord;
+  const isOneWord = telling > 0 && toldWords < 2 && (told < rareWord || isOnlyName);
   return { said: said / weights, covered: covered / weights, share: isOneWord ? share * askedShare : share };
 }
 

@@ -168,10 +168,10 @@ export async function deleteFaqs(db: Db, accountId: string, ids: readonly string
   return deleted.map(({ seq }) => seq);
 }
 
-/** Increments the number of messages that a FAQ answered. */
-export const countUse = preparedChange<{ id: string }>((db, $) =>
+/** Adds to the number of messages that a FAQ answered. */
+export const countUses = preparedChange<{ id: string; uses: number }>((db, $) =>
   db
     .updateTable('faqs')
-    .set((eb) => ({ usage_count: eb('usage_count', '+', 1) }))
+    .set((eb) => ({ usage_count: eb('usage_count', '+', $.uses) }))
     .where('id', '=', $.id),
 );

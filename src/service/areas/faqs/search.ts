@@ -7,6 +7,7 @@ import type { Row } from '../../store/table.ts';
 import { languageTerms, pairsOf, spellingOf } from './index-entries.ts';
 import type { LanguageCode } from './language/languages.ts';
 import { typoKeys } from './language/likeness.ts';
+import { namesIn } from './language/names.ts';
 import { rankOf } from './language/word-lists.ts';
 import { type MessageWords, messageWords, messageWordsIn } from './message-words.ts';
 import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type Match, rank, type Sought, soughtWords } from './ranking.ts';
@@ -200,6 +201,7 @@ async function readWords(
       seq,
       language: faq?.language ?? 'en',
       question: questions.get(seq) ?? [],
+      hasNames: faq !== undefined && namesIn(faq.question ?? '', faq.language).size > 0,
       answerKey: faq?.answer_key ?? '',
       passages: new Map(found.map(({ passage, words }) => [passage, wordsFrom(words)])),
     };
@@ -220,14 +222,18 @@ const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number
     .where('agent_id', '=', $.agent),
 );
 
-type QuestionRow = Pick<Row<typeof faqSearch>, 'faq_seq' | 'language' | 'question_words' | 'answer_key'>;
+/** The words of a question, and how it is written. A gap has no FAQ. */
+type QuestionRow = Pick<Row<typeof faqSearch>, 'faq_seq' | 'language' | 'question_words' | 'answer_key'> & {
+  readonly question: string | null;
+};
 
 const questionsOf = prepared<{ seqs: string }, QuestionRow>((db, $) =>
   db
     .selectFrom('faq_search')
-    .select(['faq_seq', 'language', 'question_words', 'answer_key'])
+    .leftJoin('faqs', 'faqs.seq', 'faq_seq')
+    .select(['faq_seq', 'faq_search.language', 'question_words', 'answer_key', 'faqs.question'])
     .where(isNumberAmong(db, 'faq_seq', $.seqs))
-    .where(sql<boolean>`state <> 'changed' and is_active = 1`),
+    .where(sql<boolean>`faq_search.state <> 'changed' and faq_search.is_active = 1`),
 );
 
 const passagesByKeys = prepared<{ keys: string }, Row<typeof faqPassages>>((db, $) =>

@@ -28,15 +28,29 @@ interface Unanswered {
 
 /** Adds a message to the gap that it belongs to, or makes one (rules gaps.1 to gaps.4). */
 export async function joinGap(db: Db, journal: Journal, { agent, contactId, text }: Unanswered): Promise<void> {
+  if (isGreeting(text.trim(), agent.name)) return;
+  await joinAskings(db, journal, text, [{ contactId, agentId: agent.id, at: journal.now }]);
+}
+
+/** A message of a contact to an agent. */
+export interface Asking {
+  readonly contactId: string;
+  readonly agentId: string;
+  readonly at: number;
+}
+
+/** Adds messages with the same text, which is no greeting, to the gap that they belong to, or makes one. @param askings in order */
+export async function joinAskings(db: Db, journal: Journal, text: string, askings: readonly Asking[]): Promise<void> {
   const wording = text.trim();
-  if (isGreeting(wording, agent.name) || wordsOf(wording).words.length === 0) return;
+  const [first, last] = [askings[0]?.at, askings.at(-1)?.at];
+  if (first === undefined || last === undefined || wordsOf(wording).words.length === 0) return;
   const { account, now } = journal;
   const key = wordingKey(wording);
   const known = (await gapOfWording(db, account.id, key)) ?? (await gapFoundBy(db, account.id, wording));
   if (!known || known.status === 'answered') await makeRoom(db, account.id, now);
-  const gap = known ?? (await gaps.create(db, account.id, { question: wording, first_at: now, last_at: now }, now));
-  await countAsking(db, gap, { key, wording, contactId, agentId: agent.id, now });
-  const joined = await afterAsking(db, gap, now);
+  const gap = known ?? (await gaps.create(db, account.id, { question: wording, first_at: first, last_at: last }, first));
+  await countAskings(db, gap, key, wording, askings);
+  const joined = await afterAsking(db, gap, askings.length, last);
   if (!known || joined.question !== gap.question) await prepareNow(db, account.id, [numberOfGap(gap.seq)]);
   if (gap.status === 'answered') await reopenTaskOf(db, journal, joined);
   await askForAnswer(db, journal, joined);
@@ -94,42 +108,41 @@ const lastOpen = prepared<{ account: string; above: number }, { id: string; seq:
     .offset($.above),
 );
 
-/** A message that is counted. */
-interface Asking {
-  readonly key: string;
-  readonly wording: string;
-  readonly contactId: string;
-  readonly agentId: string;
-  readonly now: number;
-}
-
-async function countAsking(db: Db, { id, account_id }: Gap, { key, wording, contactId, agentId, now }: Asking): Promise<void> {
-  const again = (table: string) => `do update set count = ${table}.count + 1`;
+async function countAskings(db: Db, { id, account_id }: Gap, key: string, wording: string, askings: readonly Asking[]): Promise<void> {
+  const more = (table: string) => `do update set count = ${table}.count + excluded.count`;
+  const [first] = askings as readonly [Asking];
   await insertMany(
     db,
     gapWordings,
-    [{ account_id, key, gap_id: id, text: wording, count: 1, first_at: now }],
-    `on conflict (account_id, key) ${again('gap_wordings')}`,
+    [{ account_id, key, gap_id: id, text: wording, count: askings.length, first_at: first.at }],
+    `on conflict (account_id, key) ${more('gap_wordings')}`,
   );
+  const ofContacts = [...Map.groupBy(askings, ({ contactId }) => contactId)];
   await insertMany(
     db,
     gapAskings,
-    [{ contact_id: contactId, gap_id: id, key, count: 1 }],
-    `on conflict (contact_id, gap_id, key) ${again('gap_askings')}`,
+    ofContacts.map(([contact, own]) => ({ contact_id: contact, gap_id: id, key, count: own.length })),
+    `on conflict (contact_id, gap_id, key) ${more('gap_askings')}`,
   );
   await insertMany(
     db,
     gapContacts,
-    [{ gap_id: id, contact_id: contactId, last_at: now }],
+    ofContacts.map(([contact, own]) => ({ gap_id: id, contact_id: contact, last_at: own.at(-1)?.at ?? first.at })),
     overwriting(['gap_id', 'contact_id'], ['last_at']),
   );
-  await insertMany(db, gapAgents, [{ gap_id: id, agent_id: agentId }], 'on conflict do nothing');
+  const agents = [...new Set(askings.map(({ agentId }) => agentId))];
+  await insertMany(
+    db,
+    gapAgents,
+    agents.map((agent) => ({ gap_id: id, agent_id: agent })),
+    'on conflict do nothing',
+  );
 }
 
-/** The gap with one message more. What was answered, and still has no answer, is open again; what was dismissed only counts. */
-async function afterAsking(db: Db, gap: Gap, now: number): Promise<Gap> {
+/** The gap with more messages. What was answered, and still has no answer, is open again; what was dismissed only counts. */
+async function afterAsking(db: Db, gap: Gap, more: number, at: number): Promise<Gap> {
   const status = gap.status === 'answered' ? 'open' : gap.status;
-  const change = { count: gap.count + 1, last_at: now, status, question: await mostFrequent(db, gap), updated_at: now };
+  const change = { count: gap.count + more, last_at: at, status, question: await mostFrequent(db, gap), updated_at: at };
   await writeJoined(db, { ...change, id: gap.id });
   return { ...gap, ...change };
 }

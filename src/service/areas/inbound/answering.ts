@@ -16,7 +16,7 @@ import { type AnswerRequest, type Writer, WriterFailed } from '../answers/writer
 import { estimateUsage } from '../answers/prices.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
-import { countUse } from '../faqs/records.ts';
+import { countUses } from '../faqs/records.ts';
 import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { joinGap } from '../gaps/joining.ts';
 import { readEarlierMessages } from '../messages/earlier.ts';
@@ -192,7 +192,7 @@ async function sendReply(
   }
   const reply = await sendText(db, journal, turn, result.source, result.text, answer, calls);
   if (!reply) return silent;
-  if (result.source === 'faq') await countUse(db, { id: result.faqId });
+  if (result.source === 'faq') await countUses(db, { id: result.faqId, uses: 1 });
   if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.faqIds : null, journal.now);
   const { agent } = turn;
   const { id: messageId, campaign_id: campaignId } = reply.message;

@@ -1,4 +1,5 @@
 import type { Crawler, Crawlers, CrawlingOptions } from './crawling/crawler.ts';
+import type { PrivateAddresses } from '../../network/addresses.ts';
 
 declare module '../../parts.ts' {
   interface Parts {
@@ -15,7 +16,7 @@ export class Crawling {
     this.#options = options;
   }
 
-  get allowPrivate(): boolean {
+  get allowPrivate(): PrivateAddresses {
     return this.#options.allowPrivate;
   }
 

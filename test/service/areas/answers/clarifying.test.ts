@@ -40,7 +40,7 @@ describe('a contact whose message fits two FAQs', () => {
   it('is asked which one is meant, and answered when it replies with the number', async ({ service }) => {
     expect(await write(service, 'How long does a refund take?')).toEqual(question);
     expect(await usage(service)).toEqual([0, 0, 0]);
-    expect(await write(service, '1')).toEqual(['faq', 'Never: vouchers are not refunded.']);
+    expect(await write(service, 'Number 1, please')).toEqual(['faq', 'Never: vouchers are not refunded.']);
     expect(await usage(service)).toEqual([0, 1, 0]);
     expect((await write(service, '1'))[0]).toBe('handover');
   });
@@ -71,5 +71,29 @@ describe('a contact whose message fits two FAQs', () => {
     expect(before - (await balance())).toBe(1);
     await write(service, '1');
     expect(before - (await balance())).toBe(2);
+  });
+});
+
+describe('the question which FAQ is meant', () => {
+  // Proves rule answers.44.
+  it('shows the beginning of long questions, and is not asked between FAQs with the same question', async ({ service }) => {
+    const long = `How long does the delivery of a parcel take${' that is sent by ordinary mail'.repeat(20)}?`;
+    await agent.learn([
+      [`${long} In summer`, 'A week.'],
+      [`${long} In winter`, 'Two weeks.'],
+      ['Who made the blue lamp?', 'Ada.'],
+      ['Who made the blue lamp?', 'Max.'],
+    ]);
+    await settle(service);
+    const [source, text] = await write(service, `How long does the delivery of a parcel take that is sent by ordinary mail?`);
+    expect([
+      source,
+      text
+        .split('\n')
+        .slice(1)
+        .map((line) => line.length <= 154 && line.endsWith('…')),
+    ]).toEqual(['clarify', [true, true]]);
+    expect(await write(service, '٢')).toEqual(['faq', expect.stringContaining('week')]);
+    expect(await write(service, 'who made the lamp that is blue')).toEqual(['faq', expect.stringMatching(/^(?:Ada|Max)\.$/)]);
   });
 });

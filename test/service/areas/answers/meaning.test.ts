@@ -26,6 +26,8 @@ let server: Server;
 let requests: { path: string; model: string; input: string[]; authorization: string | undefined }[] = [];
 /** What `/embeddings` answers instead of vectors. */
 let failing: number | null = null;
+/** What it answers instead of each vector. */
+let instead: unknown[] | null = null;
 /** Runs before the next answer of `/embeddings`. */
 let meanwhile: (() => Promise<void>) | null = null;
 
@@ -42,7 +44,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   meanwhile = null;
   await before?.();
   if (failing !== null) return void response.writeHead(failing).end();
-  send({ data: input.map((each, index) => ({ index, embedding: vectorOf(each) })).reverse() });
+  send({ data: input.map((each, index) => ({ index, embedding: instead ?? vectorOf(each) })).reverse() });
 }
 
 beforeAll(async () => {
@@ -56,6 +58,7 @@ let service: TestService;
 
 afterEach(async () => {
   failing = null;
+  instead = null;
   requests = [];
   await service.close();
 });
@@ -95,6 +98,34 @@ describe('a model for embeddings', () => {
     expect([found.source, found.faqs[0]?.faq_id, found.faqs[0]?.score]).toEqual(['model', ids[0], expect.closeTo(1, 2)]);
     expect((await agent.find('puppy'))[0]).toBe(ids[2]);
     expect((await service.get('/users/me/credits')).body.balance).toBe(1_000);
+  });
+
+  // Proves rules answers.47, serve.64.
+  it('decides what the built-in rules answer, when no model writes', async () => {
+    service = await TestService.open({ model: { ...settingsOf('meaning-1'), models: null } });
+    const agent = await KnowingAgent.make(service);
+    const ids = await agent.learn([...faqs, ['Is there a staff calendar for the dog of the month?', 'At the door.']]);
+    await settle(service);
+    const found = await agent.ask('where is the shipment');
+    expect([found.source, found.answer, found.faqs[0]?.faq_id]).toEqual(['faq', 'Yes, with the link in our email.', ids[0]]);
+    // A word that another FAQ has does not outrank what is meant.
+    expect(await agent.ask('reimbursed on which calendar')).toMatchObject({ source: 'faq', answer: 'After ten days.' });
+    expect((await agent.ask('puppy')).source).toBe('clarify');
+    expect((await agent.ask('Can I bring my dog?')).answer).toBe('Yes.');
+  });
+
+  // Proves rule answers.50.
+  it.each([
+    ['null', [null, null]],
+    ['zeros', [0, 0, 0]],
+    ['words', ['a', 'b']],
+  ])('lets words decide when a vector is of %s', async (_, vector) => {
+    const agent = await KnowingAgent.make(await open());
+    const ids = await agent.learn(faqs);
+    await settle(service);
+    instead = vector;
+    expect((await agent.ask('track a parcel')).faqs[0]).toMatchObject({ faq_id: ids[0], score: 1 });
+    expect(service.errors.splice(0)).toHaveLength(1);
   });
 
   it('finds by words alone without it, and embeds nothing', async () => {

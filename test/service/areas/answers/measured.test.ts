@@ -36,7 +36,7 @@ async function measure(service: TestService, set: (typeof questionSets)[number])
 /** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
   en: { asked: 150, first: 146, answered: 130, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
-  de: { asked: 100, first: 97, answered: 91, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
+  de: { asked: 100, first: 98, answered: 91, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
   es: { asked: 60, first: 59, answered: 47, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
   fr: { asked: 50, first: 49, answered: 41, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
 };
@@ -50,7 +50,7 @@ describe('the search', () => {
 
 /** What a tenth of the public sets reaches. The figures of all are in `docs/interface/answers.md`. */
 const reachedInPublic: Record<(typeof setNames)[number], Found> = {
-  banking: { asked: 60, first: 40, five: 54, right: 32, wrong: 8, askedBack: 10, named: 8, inWords: 0, others: 20, othersAnswered: 0 },
+  banking: { asked: 60, first: 41, five: 54, right: 33, wrong: 8, askedBack: 9, named: 7, inWords: 0, others: 20, othersAnswered: 0 },
   'covid-en': { asked: 25, first: 19, five: 21, right: 13, wrong: 1, askedBack: 8, named: 5, inWords: 0, others: 0, othersAnswered: 0 },
   'paragraphs-en': {
     asked: 40,
@@ -70,8 +70,8 @@ const reachedInPublic: Record<(typeof setNames)[number], Found> = {
     five: 38,
     right: 24,
     wrong: 1,
-    askedBack: 4,
-    named: 4,
+    askedBack: 3,
+    named: 3,
     inWords: 23,
     others: 0,
     othersAnswered: 0,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ModelWriter } from '../../../../src/service/areas/answers/model.ts';
-import type { ModelSettings } from '../../../../src/service/areas/answers/model-settings.ts';
+import type { WritingSettings } from '../../../../src/service/areas/answers/model-settings.ts';
 import { type AnswerRequest, WriterFailed } from '../../../../src/service/areas/answers/writer.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { Receiver } from '../../../support/receiver.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Settings with short delays between retries. */
-const settings = (more: Partial<ModelSettings> = {}): ModelSettings => ({
+const settings = (more: Partial<WritingSettings> = {}): WritingSettings => ({
   baseUrl: server.url('/v1/'),
   apiKey: secret,
   models: { economy: 'small', mini: 'mini', standard: 'medium', max: 'large' },

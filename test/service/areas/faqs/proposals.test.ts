@@ -46,6 +46,14 @@ describe('a duplicate check that proposes', () => {
     expect((await service.get('/faqs?limit=100')).body.faqs).toHaveLength(7);
   });
 
+  it('does not propose FAQs whose answers have other numbers', async () => {
+    await agent.learn([
+      ['When do I get my refund for an order?', 'Within 14 days of delivery, in your account.'],
+      ['When do I get a refund for my order?', 'Within 30 days of delivery, in your account.'],
+    ]);
+    expect((await propose()).proposals).toEqual([]);
+  });
+
   it('compares nothing across campaigns', async () => {
     const other = await KnowingAgent.make(service);
     await agent.learn([['When do you open?', 'At nine.']]);

@@ -7,13 +7,17 @@ describe('the words of a text', () => {
   it.each([
     // Proves rule answers.23.
     ['Returns, returned; RETURNING!', 'en', ['return']],
-    ['Die Öffnungszeiten in der Straße', 'de', ['offnungszeit', 'strass']],
+    ['Die Öffnungszeiten in der Straße', 'de', ['offnungszeit', 'offnung', 'zeit', 'strass']],
     ['Kosten für den Versand? Versandkosten!', 'de', ['kost', 'versand', 'versandkost']],
     ['Siparişim nerede? Siparişlerimi nasıl bulurum?', 'tr', ['siparis', 'nere', 'bulur']],
     ['Где мой заказ? Как отменить заказы?', 'ru', ['мо', 'заказ', 'отмен']],
     ['كيف أدفع ثمن الطلب في المتجر؟', 'ar', ['ادفع', 'ثمن', 'طلب', 'متجر']],
     // Proves rule answers.25.
-    ['model 1234 and 12345, XJ-900s', 'en', ['model', '1234', '12345', 'xj', '900s']],
+    ['model 1234 and 12345, XJ-900s', 'en', ['model', '1234', '12345', 'xj900s']],
+    ['error E-101, E 101, e101; room 12 B', 'en', ['error', 'e101', 'room', '12b']],
+    ['1,000 EUR and 1.000 EUR, 9:30 and 9.30', 'en', ['1000', 'eur', '9.30']],
+    ['C# and C++', 'en', ['c#', 'c++']],
+    ["The app can't start, and I haven't paid", 'en', ['app', 'start', 'paid']],
     // Proves rule answers.26.
     ['How do I get to the shop?', 'en', ['shop']],
     ['Wie komme ich zum Laden?', 'de', ['komm', 'zum', 'lad']],
@@ -21,7 +25,7 @@ describe('the words of a text', () => {
     ['', 'en', []],
     ['?!', 'en', []],
     // Proves rule answers.27.
-    ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き', 'きま', 'ます', 'すか']],
+    ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き']],
     ['영업 시간', 'en', ['영업', '시간']],
     ['店', 'en', ['店']],
   ])('%j in %s are %j, when they tell something', (text, language, terms) => {

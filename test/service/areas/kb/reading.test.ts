@@ -651,10 +651,41 @@ describe('a page', () => {
     ['<pre>a = 1 <span class="comment"># one</span>\n<span class="hljs-meta">b</span> = 2</pre>', 'a = 1 # one\nb = 2'],
     ['<pre>a = 1<br>b = 2</pre>', 'a = 1\nb = 2'],
     ['<pre><div>a = 1</div><div>b = 2</div></pre>', 'a = 1\nb = 2'],
+    ['<pre><span style="display: block">a = 1</span><span class="hljs-line">b = 2</span></pre>', 'a = 1\nb = 2'],
+    ['<pre>if a:\n    b = 2\n\n\treturn  b</pre>', 'if a:\n    b = 2\n\treturn b'],
+    ['<table><tr><td class="gutter"><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>', 'a = 1\nb = 2'],
     ['<ul><li><p>Run:</p><div><pre>a = 1\nb = 2\n</pre></div></li></ul>', '- Run:\na = 1\nb = 2'],
     ['<table><tr><td class="linenos"><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>', 'a = 1\nb = 2'],
   ])('has the lines of its code: %s', async (code, text) => {
     expect(await readPage(html('Docs', `<main><h2>How?</h2>${code}</main>`))).toEqual({ 'How?': text });
+  });
+
+  it.each([
+    ['a heading before a named list', '<h2>Menu</h2><div id="related"><ul><li>Soup 5 EUR</li></ul></div>', { Menu: '- Soup 5 EUR' }],
+    [
+      'dishes with pages of their own',
+      '<h1>Zoë</h1><p>Welcome.</p><section id="menu"><h2>Dishes</h2><h3><a href="/soup">Soup</a></h3><p>With leek, for 5 EUR.</p><h3><a href="/cake">Cake</a></h3><p>With plums, for 4 EUR.</p></section>',
+      { Zoë: 'Welcome.', Soup: 'With leek, for 5 EUR.', Cake: 'With plums, for 4 EUR.' },
+    ],
+    [
+      'headings about what is popular or recommended',
+      '<h2>Popular dishes</h2><p><a href="/soup">Soup</a></p><p><a href="/cake">Cake</a></p><h2>Latest check-in</h2><p><a href="/in">At 22:00</a></p>',
+      { 'Popular dishes': 'Soup\n\nCake', 'Latest check-in': 'At 22:00' },
+    ],
+    ['a tip beside its text', '<h2>Zebra?</h2><p>Yes.</p><aside class="tip">Keep it cold</aside>', { 'Zebra?': 'Yes.\n\nKeep it cold' }],
+    [
+      'a panel that a click opens',
+      '<h2>Lions</h2><p>Yes.</p><div class="title">Where?</div><div class="panel" style="display:none">In the south.</div>',
+      { Lions: 'Yes.\n\nWhere?\n\nIn the south.' },
+    ],
+    ['characters that are not seen', '<h2>\u200EWhere\u2060?\u202C</h2><p>\u2066North\u2069.</p>', { 'Where?': 'North.' }],
+    [
+      'links to edit a section',
+      '<h2>Where?<span class="mw-editsection">[<a href="/edit">edit</a>]</span></h2><p>North.</p>',
+      { 'Where?': 'North.' },
+    ],
+  ])('keeps what is inside its main part: %s', async (_, content, sections) => {
+    expect(await readPage(html('Docs', `<main>${content}</main>`))).toEqual(sections);
   });
 
   it('with one long article is read without related articles', async () => {

@@ -7,6 +7,9 @@ import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 /** The number of the most common words of a language that say nothing about the subject of a text. */
 const saysNothing = 75;
 
+/** A pair of characters of Japanese endings and particles, or of the most common Chinese words, which say nothing about a subject. */
+const functionPair = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
+
 /** The rank of words that are not in the list of a language. */
 const unlistedRank = 13_000;
 
@@ -14,7 +17,16 @@ const unlistedRank = 13_000;
 const shortestCompound = 8;
 const shortestPart = 4;
 
-const wordPattern = new RegExp(`${unspaced.source}|[\\p{L}\\p{N}\\p{M}]+`, 'gu');
+/** The smallest length of the known end of a compound whose beginning is unknown; of a known beginning, and of the unknown end after it. */
+const halfKnownEnd = 5;
+const halfKnownStart = 5;
+const unknownEnd = 6;
+
+/** What ends a single word. */
+const ending = /^(?:lich|keit|heit|schaft|barkeit|samkeit|haft|ung|ier|isch|ling|ner)/u;
+
+/** A word, a number, a code, or a run of characters of a script without spaces. */
+export const wordPattern = new RegExp(`${unspaced.source}|\\p{N}+(?:\\.\\p{N}+)+|\\p{L}(?:#|\\+\\+)|[\\p{L}\\p{N}\\p{M}]+`, 'gu');
 
 /** A word of a text. */
 export interface Word {
@@ -45,13 +57,22 @@ export function wordsIn(text: string, language: LanguageCode): Words {
 }
 
 function split(text: string): string[] {
-  const found =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/['’](?:s|re|ve|ll|d|m)\b/gu, '')
-      .match(wordPattern) ?? [];
+  const found = joinedCodes(text.normalize('NFKC')).toLowerCase().match(wordPattern) ?? [];
   return found.flatMap(partsOf).filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
+}
+
+/** Spells out short forms, and writes numbers and codes in one way: 1,000 and 1000; 9:30 and 9.30; E-101, E 101 and E101. */
+function joinedCodes(text: string): string {
+  return text
+    .replace(/\bcan(?:not|['’]t)\b/giu, 'can not')
+    .replace(/\bwon['’]t\b/giu, 'will not')
+    .replace(/n['’]t\b/giu, ' not')
+    .replace(/['’](?:s|re|ve|ll|d|m)\b/giu, '')
+    .replace(/(?<=\d)[.,'’\u202F\u00A0](?=\d{3}(?!\d))/gu, '')
+    .replace(/(?<=\d)[,:](?=\d)/gu, '.')
+    .replace(/(?<![\p{L}\p{N}])(\p{L}{1,4})-(?=\d)/gu, '$1')
+    .replace(/(?<![\p{L}\p{N}])([B-HJ-Z]) (?=\d)/gu, '$1')
+    .replace(/(?<=\d)[- ](?=[A-Z](?![\p{L}\p{N}]))/gu, '');
 }
 
 function stemmed(written: readonly string[], language: LanguageCode): Word[] {
@@ -69,25 +90,55 @@ function partsOf(found: string): string[] {
   return characters.length === 1 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
 
-/** The stems of the words of a compound: those two words of the language that are the most common. @param word without accents */
+/** The stems of the two words of a compound. @param word without accents */
 function compoundParts(word: string, language: LanguageCode): string[] {
   if (!knownLanguage(language).hasCompounds || word.length < shortestCompound) return [];
-  let [best, rarest]: [string[], number] = [[], Infinity];
-  for (let at = shortestPart; at <= word.length - shortestPart; at++) {
-    const [first, second] = [word.slice(0, at), word.slice(at)];
+  const isForm = rankOf(stemOf(word, language), language) !== undefined;
+  const parts = knownParts(word, language) ?? (isForm ? undefined : (knownBeginning(word, language) ?? halfKnownParts(word, language)));
+  return parts ?? [];
+}
+
+/** The two words of the language that are the most common. */
+function knownParts(word: string, language: LanguageCode): string[] | undefined {
+  let [best, rarest]: [string[] | undefined, number] = [undefined, Infinity];
+  for (const [first, second] of splitsOf(word)) {
     const secondRank = rankOfWord(second, language);
     if (secondRank === undefined) continue;
     // What joins the parts belongs to neither, as in Lieferungskosten.
     for (const start of [first, first.replace(/(?:es|en|s|n)$/u, '')]) {
       const rank = Math.max(secondRank, (start.length >= shortestPart ? rankOfWord(start, language) : undefined) ?? Infinity);
-      if (rank < rarest) [best, rarest] = [[start, second], rank];
+      if (rank < rarest) [best, rarest] = [[stemOf(start, language), stemOf(second, language)], rank];
     }
   }
-  return best.map((part) => stemOf(part, language));
+  return best;
+}
+
+/** Two words of which only one is known, as in Versandkosten, or that an s after an ending joins, as in Kündigungsfrist. */
+function halfKnownParts(word: string, language: LanguageCode): string[] | undefined {
+  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > saysNothing;
+  const splits = splitsOf(word);
+  const split =
+    /^(.{2,}(?:ung|ing|heit|keit|schaft|ion|tat|het))s(.{4,})$/u.exec(word)?.slice(1) ??
+    splits.find(([, end]) => end.length >= halfKnownEnd && isTelling(end)) ??
+    splits.findLast(([start, end]) => isTelling(start) && start.length >= halfKnownStart && end.length >= unknownEnd && !ending.test(end));
+  return split?.map((part) => stemOf(part, language));
+}
+
+/** The stem of a word and a word, as in Bestellnummer. */
+function knownBeginning(word: string, language: LanguageCode): string[] | undefined {
+  const split = splitsOf(word).find(([start, end]) => rankOf(start, language) !== undefined && rankOfWord(end, language) !== undefined);
+  return split && [split[0], stemOf(split[1], language)];
+}
+
+/** The ways to divide a word in two, those with the longest ends first. */
+function splitsOf(word: string): [string, string][] {
+  const places = Array.from({ length: word.length - 2 * shortestPart + 1 }, (_, index) => index + shortestPart);
+  return places.map((at) => [word.slice(0, at), word.slice(at)]);
 }
 
 /** How much a word tells about the subject of a text: 0 for the most common words of its language, about 5 for a rare one. */
 export function tellingOf(term: string, language: LanguageCode): number {
+  if (functionPair.test(term)) return 0;
   return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / saysNothing));
 }
 

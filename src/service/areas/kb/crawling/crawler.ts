@@ -1,5 +1,6 @@
 import { codeOfStatus } from '../../../../contract/areas/errors/codes.ts';
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
+import type { PrivateAddresses } from '../../../network/addresses.ts';
 import { DocumentReader } from '../reading/reader.ts';
 import {
   documentBytes,
@@ -40,7 +41,7 @@ interface ReadPage extends PageVersion {
 
 export interface CrawlingOptions {
   /** Whether pages may be at private addresses. */
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: PrivateAddresses;
   readonly version: string;
   readonly realNow: () => number;
   /** The time limits of a request and of reading a document, in real milliseconds. */

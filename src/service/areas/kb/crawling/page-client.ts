@@ -4,6 +4,7 @@ import { type Agent, request } from 'undici';
 import { sizeText } from '../../../../contract/text/size-text.ts';
 import { retryAfter } from '../../../../contract/time/retry-after.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
+import type { PrivateAddresses } from '../../../network/addresses.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
 import { ServiceStopping, Unreachable, Unreadable } from '../reading/document.ts';
 import { Blocks } from './blocks.ts';
@@ -40,10 +41,10 @@ export class PageClient {
   readonly #closing = new AbortController();
 
   /**
-   * @param allowPrivate whether connections to private addresses are allowed
+   * @param allowPrivate which private addresses are allowed
    * @param milliseconds the time limit of a request
    */
-  constructor(allowPrivate: boolean, userAgent: string, milliseconds = timeLimit) {
+  constructor(allowPrivate: PrivateAddresses, userAgent: string, milliseconds = timeLimit) {
     this.#userAgent = userAgent;
     this.#timeLimit = milliseconds;
     this.#agent = guardedAgent(allowPrivate, { timeout: Math.min(10_000, milliseconds), connections: 4 });

@@ -15,7 +15,7 @@ const writerWords = /(?:^|[\s_-])(?:author|byline|bio)(?:$|[\s_-])/i;
 
 /** What a heading above links to other pages says. */
 const elsewhere =
-  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|recommended|popular|most (?:read|popular|viewed)|trending|latest|recent|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
+  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos|news|stories|updates|comments|(?:blog )?(?:articles?|posts?)))|most (?:read|popular|viewed)|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
 const commentParts =
@@ -63,12 +63,24 @@ function isContent(element: PageNode, name: string): boolean {
   if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
   if (writerWords.test(name) && length < proseLength) return false;
   if (element.closest('main, article, [role="main"]') && isSentence(element)) return true;
+  if (element.closest('main, article, [role="main"]') && (isBelowHeading(element) || noteName.test(name))) return true;
   if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || /(?:^|[\s_-])(?:menu|error|alert|popular|banner|tags?)(?:$|[\s_-])/i.test(name);
 }
 
+/** The names of notes beside a text that belong to it. */
+const noteName = /(?:^|[\s_-])(?:tip|note|hint|info|important|warning|caution|callout|admonition)(?:$|[\s_-])/i;
+
+/** Whether an element without links is what a heading before it is about. */
+function isBelowHeading(element: PageNode): boolean {
+  const before = element.previousElementSibling;
+  return before !== null && /^H[1-6]$/i.test(before.nodeName) && element.querySelector('a[href]') === null;
+}
+
 /** Whether an element shows other pages, each with a heading that is a link; it can have a heading of its own. */
 function hasTeasers(element: PageNode): boolean {
+  // The dishes of a restaurant can have pages of their own.
+  if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < linkedShare / 2) return false;
   const all = [...element.querySelectorAll(headings)];
   const linked = all.filter((heading) => heading.querySelector('a[href]') ?? heading.closest('a[href]'));
   return linked.length > 0 && linked.length >= all.length - 1;
@@ -91,7 +103,8 @@ function removeLinksBelow(heading: PageNode): void {
   const links: PageNode[] = [];
   for (let node = heading.nextElementSibling; node && linkShare(node, 'a[href]') >= linkedShare; node = node.nextElementSibling)
     links.push(node);
-  if (links.length > 0) for (const node of [heading, ...links]) node.remove();
+  // A single link can be the answer.
+  if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [heading, ...links]) node.remove();
 }
 
 /** Removes the cells of a table used for layout that have nothing but links, beside one with paragraphs. */

@@ -51,7 +51,7 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
-  else if (name === 'PRE') writer.paragraph(linesOfCode(node));
+  else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
 }
 
@@ -76,7 +76,8 @@ function linesOfCode(node: PageNode): string {
     else if (name === 'BR') text += '\n';
     else if (child.nodeType === elementNode && !silent.has(name)) {
       const line = linesOfCode(child);
-      const isLine = blocks.has(name) || lineName.test(child.getAttribute('class') ?? '') || child.hasAttribute('data-line');
+      const isLine =
+        blocks.has(name) || isBlock(child) || lineName.test(child.getAttribute('class') ?? '') || child.hasAttribute('data-line');
       text += isLine && !line.endsWith('\n') ? `${line}\n` : line;
     }
   }
@@ -84,7 +85,12 @@ function linesOfCode(node: PageNode): string {
 }
 
 /** The class of an element that is a line of code. */
-const lineName = /(?:^|\s)(?:line|code-?line|token-line|view-line|cl)(?:\s|$)/i;
+const lineName = /(?:^|\s)(?:(?:hljs-|code-?|token-|view-)?line|cl|row)(?:\s|$)/i;
+
+/** Whether the style of an element puts it on a line of its own. */
+function isBlock(element: PageNode): boolean {
+  return /(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row)/i.test(element.getAttribute('style') ?? '');
+}
 
 /** The number of links from which a paragraph without other text may be navigation. */
 const navigationLinks = 3;

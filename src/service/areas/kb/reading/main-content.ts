@@ -23,6 +23,9 @@ const noise = [
   // The numbers of lines of code.
   '.linenos',
   '.lineno',
+  'td.gutter',
+  // The links to edit a section of a wiki.
+  '.mw-editsection',
 ];
 
 /** Elements that are no content where they are not part of the main content. */
@@ -43,6 +46,9 @@ const parts = 'main, article, [role="main"], [role="article"]';
 
 /** The text of a link from a heading to itself. */
 const permalink = /^[#¶§🔗\u200B\u2060\uFEFF\s]*$/u;
+
+/** The class of an element that a click opens. */
+const panelName = /(?:^|[\s_-])(?:tab|tab-?(?:pane|panel|content)|panel|accordion|collapse|collapsible|answer)(?:$|[\s_-])/i;
 
 /** How pages hide elements. */
 const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
@@ -96,7 +102,8 @@ function isHidden(element: PageNode): boolean {
 
 /** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */
 function isOpened(element: PageNode): boolean {
-  if (element.getAttribute('role') === 'tabpanel' || element.closest('details')) return true;
+  if (element.getAttribute('role') === 'tabpanel' || element.closest('details') || panelName.test(element.getAttribute('class') ?? ''))
+    return true;
   const before = element.previousElementSibling;
   return before !== null && (/^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || before.querySelector(headings) !== null);
 }

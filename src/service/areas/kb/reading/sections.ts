@@ -25,6 +25,13 @@ export class SectionWriter {
     if (paragraph !== '') this.#paragraphs.push({ text: paragraph, links });
   }
 
+  /** Adds lines of code, whose indentation says something. */
+  code(text: string): void {
+    const lines = text.split('\n').map((line) => `${/^[ \t]*/.exec(line)?.[0] ?? ''}${tidy(line)}`.trimEnd());
+    const paragraph = lines.filter((line) => line !== '').join('\n');
+    if (paragraph !== '') this.#paragraphs.push({ text: paragraph, links: [] });
+  }
+
   /** Returns the sections that have text. Headings without text are left out. */
   end(): Section[] {
     this.#end();
@@ -46,8 +53,8 @@ export function titleFrom(text: string): string | null {
   return tidy(text).slice(0, 500).toWellFormed() || null;
 }
 
-/** Characters that are not seen, and only say where a line may break. */
-const unseen = /[\u200B\u2060\uFEFF\u00AD]/g;
+/** Characters that are not seen, and only say where a line may break, or in which direction it runs. */
+const unseen = /[\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g;
 
 /** Normalizes white space, and removes what is not seen. Replaces NUL, which PostgreSQL cannot store, and lone surrogates, which are invalid in UTF-8. */
 export function tidy(text: string): string {

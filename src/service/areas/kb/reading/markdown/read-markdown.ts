@@ -27,6 +27,7 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
   /** The last lines of the paragraph, as they are written. */
   let block: string[] = [];
   let fence = '';
+  const code: string[] = [];
   const endBlock = () => {
     if (block.length > 0) for (const line of currentLines(block.join('\n'))) paragraph.push(line);
     block = [];
@@ -36,6 +37,10 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
     writer.paragraph(paragraph.join('\n'));
     paragraph = [];
   };
+  const endCode = () => {
+    writer.code(code.splice(0).join('\n'));
+    fence = '';
+  };
   const heading = (level: number, text: string) => {
     const [line = ''] = currentLines(text);
     writer.heading(level, line);
@@ -43,13 +48,13 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
   };
   for (const line of withoutFrontMatter(textLines(bytes, contentType))) {
     if (fence !== '') {
-      if (closingFence.exec(line)?.[1]?.startsWith(fence)) fence = '';
-      else paragraph.push(line);
+      if (closingFence.exec(line)?.[1]?.startsWith(fence)) endCode();
+      else code.push(line);
       continue;
     }
     fence = openingFence.exec(line)?.[1] ?? '';
     if (fence !== '') {
-      endBlock();
+      flush();
       continue;
     }
     const [, marks, text = ''] = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line) ?? [];
@@ -65,6 +70,7 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
     }
   }
   flush();
+  endCode();
   return { title, sections: writer.end(), faqs: [] };
 }
 

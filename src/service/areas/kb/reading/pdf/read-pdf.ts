@@ -73,13 +73,18 @@ async function titleOf(document: PDFDocumentProxy): Promise<string | null> {
   }
 }
 
+/** A folder of data as the library wants it: with slashes, on Windows too. */
+function folderOf(name: `${string}/`): string {
+  return fileURLToPath(new URL(name, data)).replaceAll('\\', '/');
+}
+
 async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), {
       useSystemFonts: false,
       verbosity: 0,
-      cMapUrl: fileURLToPath(new URL('cmaps/', data)),
-      standardFontDataUrl: fileURLToPath(new URL('standard_fonts/', data)),
+      cMapUrl: folderOf('cmaps/'),
+      standardFontDataUrl: folderOf('standard_fonts/'),
       fontExtraProperties: true,
       // Images are not decoded.
       maxImageSize: 1,
