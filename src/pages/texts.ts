@@ -45,6 +45,7 @@ export interface Texts {
   readonly credits: string;
   readonly contactUs: string;
   readonly noMore: string;
+  readonly later: string;
 }
 
 const en: Texts = {
@@ -93,6 +94,7 @@ const en: Texts = {
   credits: 'credits',
   contactUs: 'Write to us',
   noMore: 'No more bookings are possible for this number at the moment.',
+  later: 'There were too many bookings from here. Please try again later.',
 };
 
 const de: Texts = {
@@ -141,6 +143,7 @@ const de: Texts = {
   credits: 'Credits',
   contactUs: 'Schreiben Sie uns',
   noMore: 'Für diese Nummer sind zurzeit keine weiteren Buchungen möglich.',
+  later: 'Von hier kamen zu viele Buchungen. Bitte versuchen Sie es später noch einmal.',
 };
 
 const fr: Texts = {
@@ -189,6 +192,7 @@ const fr: Texts = {
   credits: 'crédits',
   contactUs: 'Écrivez-nous',
   noMore: 'Aucune autre réservation n’est possible pour ce numéro pour le moment.',
+  later: 'Trop de réservations ont été faites d’ici. Veuillez réessayer plus tard.',
 };
 
 const es: Texts = {
@@ -237,6 +241,7 @@ const es: Texts = {
   credits: 'créditos',
   contactUs: 'Escríbanos',
   noMore: 'Por ahora no se pueden hacer más reservas con este número.',
+  later: 'Se hicieron demasiadas reservas desde aquí. Inténtelo de nuevo más tarde.',
 };
 
 const it: Texts = {
@@ -285,6 +290,7 @@ const it: Texts = {
   credits: 'crediti',
   contactUs: 'Ci scriva',
   noMore: 'Al momento non sono possibili altre prenotazioni per questo numero.',
+  later: 'Da qui sono arrivate troppe prenotazioni. Riprovi più tardi.',
 };
 
 const nl: Texts = {
@@ -333,6 +339,7 @@ const nl: Texts = {
   credits: 'credits',
   contactUs: 'Schrijf ons',
   noMore: 'Voor dit nummer zijn er nu geen boekingen meer mogelijk.',
+  later: 'Er zijn vanaf hier te veel boekingen gedaan. Probeer het later opnieuw.',
 };
 
 const all = { en, de, fr, es, it, nl } as const;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { it, violationsOn } from './page-test.ts';
+import { expect, onTestFinished } from 'vitest';
+import { HostSite, it, violationsOn } from './page-test.ts';
 import type { SiteAccount } from '../support/site-account.ts';
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -44,6 +44,21 @@ it('books in the zone of the guest, by keyboard alone, and cancels', async ({ si
   await page.getByText('Your appointment is canceled.').waitFor();
   await page.reload();
   await page.getByText('Your appointment is canceled.').waitFor();
+});
+
+it('stays where it is in a frame of another site, which may not show the page of a booking', async ({ site, visitor }) => {
+  const { url } = await pageOf(site);
+  const host = await HostSite.open(site.origin, `<iframe title="Booking" src="${url}" width="400" height="600"></iframe>`);
+  onTestFinished(() => host.close());
+  const page = await visitor.newPage();
+  await page.goto(host.url);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('.times button').first().click();
+  await frame.getByLabel('Name').fill('Ada');
+  await frame.getByLabel('Phone number').fill('+14155550171');
+  await frame.getByRole('button', { name: 'Book' }).click();
+  await frame.getByText('Your appointment is booked.').waitFor();
+  expect(page.frames().map((each) => each.url())).toContain(url);
 });
 
 it('offers the next times when one was taken meanwhile', async ({ site, visitor }) => {

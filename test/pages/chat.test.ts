@@ -123,12 +123,26 @@ it('keeps visitors apart, shows what the team writes, and is the same in two tab
   expect((await bubbles(stranger)).join()).not.toContain('Ada');
 });
 
+/** Cuts the connection, and does so again where the browser does not tell the page: one emulation in some hundred is lost. */
+async function goOffline(visitor: BrowserContext, page: Page): Promise<void> {
+  for (let isTold = false; !isTold;) {
+    await visitor.setOffline(true);
+    isTold = await page
+      .getByText('There is no connection')
+      .waitFor({ timeout: 5_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isTold) await visitor.setOffline(false);
+  }
+}
+
 it('sends what was written offline when the connection is back', async ({ site, visitor }) => {
   const page = await open(visitor, (await chatOf(site)).page_url);
   await write(page, 'Hello');
   await page.getByText('You ·').waitFor();
-  await visitor.setOffline(true);
-  await page.getByText('There is no connection').waitFor();
+  await goOffline(visitor, page);
   await write(page, 'When are you open?');
   await page.getByText('Waiting').waitFor();
   await visitor.setOffline(false);
@@ -159,12 +173,92 @@ it('connects again to a server that was restarted, and misses nothing', async ({
   expect(written.map((each: { body: string }) => each.body)).toEqual(['Hello?', 'Are you there?']);
 });
 
+/** Lets the team write to the only contact who wrote a text. */
+async function teamWrites(site: SiteAccount, to: string, text: string): Promise<void> {
+  const { messages } = await site.api('GET', '/messages?limit=20');
+  const { contact_id } = messages.find((each: { body: string }) => each.body === to) as { contact_id: string };
+  await site.sandbox('POST', `/accounts/${site.server.accountId}/team-replies`, { contact_id, text });
+}
+
+it('misses no answer that came before what the visitor wrote, while its stream was lost', async ({ site, visitor }) => {
+  const page = await open(visitor, (await chatOf(site, { agent_id: null })).page_url);
+  await write(page, 'This is Carol');
+  await page.getByText('You ·').waitFor();
+  await page.route('**/stream', (route) => route.abort());
+  await page.evaluate("window.dispatchEvent(new Event('online'))");
+  await page.getByText('There is no connection').waitFor();
+  await teamWrites(site, 'This is Carol', 'Hello Carol');
+  await write(page, 'And this is all');
+  await page.getByText('You ·').nth(1).waitFor();
+  await page.unroute('**/stream');
+  await page.getByText('Hello Carol').waitFor();
+  expect((await bubbles(page)).join()).toMatch(/This is Carol.*Hello Carol.*And this is all/s);
+});
+
+it('reads what was written before, also when the first attempt fails', async ({ site, visitor }) => {
+  const { page_url: url } = await chatOf(site, { agent_id: null });
+  const first = await open(visitor, url);
+  await write(first, 'From yesterday');
+  await first.getByText('You ·').waitFor();
+  const page = await visitor.newPage();
+  let hasFailed = false;
+  await page.route('**/messages', async (route) => {
+    if (hasFailed || route.request().method() !== 'GET') return await route.continue();
+    hasFailed = true;
+    await route.fulfill({ status: 503, json: { success: false, error: 'x' } });
+  });
+  await page.goto(url);
+  await write(page, 'From today');
+  await page.getByText('From yesterday').waitFor();
+  expect(hasFailed).toBe(true);
+});
+
+it('shows answers where an address has too many streams, without a word about the connection', async ({ site, visitor }) => {
+  const page = await visitor.newPage();
+  await page.route('**/stream', (route) => route.fulfill({ status: 429, json: { success: false, error: 'x' } }));
+  await page.goto((await chatOf(site)).page_url);
+  await write(page, 'When are you open?');
+  await answered(page);
+  expect(await page.getByText('There is no connection').count()).toBe(0);
+});
+
+it('keeps brackets of addresses, and none that would show another address', async ({ site, visitor }) => {
+  const page = await open(visitor, (await chatOf(site, { agent_id: null })).page_url);
+  await write(page, 'See (https://example.com/wiki/A_(b)), https://example.com/?q=[1] or https://example.com/\u202Emoc.live');
+  await page.getByText('You ·').waitFor();
+  const links = await page.locator('.message a').evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+  expect(links).toEqual(['https://example.com/wiki/A_(b)', 'https://example.com/?q=[1]', 'https://example.com/']);
+});
+
+it('has a page of the colour of a button, and leaves room for writing below a long title', async ({ site, visitor }) => {
+  await site.sandbox('POST', `/accounts/${site.server.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  const { widget } = await site.api('POST', '/widgets', {
+    name: 'App',
+    kind: 'chatapp',
+    colour: '#aa0000',
+    chat_url: 'https://example.com/{number}?text={text}',
+    number: '+14155550100',
+  });
+  const page = await open(visitor, widget.page_url as string);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.button')).backgroundColor")).toBe('rgb(170, 0, 0)');
+  const chat = await open(visitor, (await chatOf(site, { title: 'A title of many words '.repeat(9).trim() })).page_url);
+  await chat.setViewportSize({ width: 320, height: 256 });
+  const box = await chat.locator('textarea').boundingBox();
+  expect(box && box.y + box.height).toBeLessThanOrEqual(256);
+});
+
 it('asks first what the widget wants to know', async ({ site, visitor }) => {
   const page = await open(visitor, (await chatOf(site, { ask_before: ['name', 'email'], language: 'de' })).page_url);
   const tab = await open(visitor, page.url());
   await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel('E-Mail').fill('ada@example');
+  await page.getByRole('button', { name: 'Chat beginnen' }).click();
+  await page.getByRole('alert').getByText('E-Mail').waitFor();
+  expect(await page.getByLabel('E-Mail').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('E-Mail').fill('ada@example.com');
   await page.getByRole('button', { name: 'Chat beginnen' }).click();
+  await page.getByLabel('Nachricht schreiben').waitFor();
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   await tab.getByLabel('Nachricht schreiben').waitFor();
   await page.getByLabel('Nachricht schreiben').fill('Hallo');
   await page.getByRole('button', { name: 'Senden' }).click();

@@ -28,5 +28,6 @@ export function chatPage(path: string, settings: ChatSettings, assets: Assets): 
 export function buttonPage(path: string, { title, greeting, language }: ChatSettings, assets: Assets): string {
   const intro = greeting === null ? '' : `<p>${escapeHtml(greeting)}</p>`;
   const link = `<p><a class="button" href="${path}/go" target="_blank" rel="noopener">${escapeHtml(textsIn(language).openApp)}</a></p>`;
-  return htmlDocument({ language, title, assets, body: `<main class="page"><h1>${escapeHtml(title)}</h1>${intro}${link}</main>` });
+  const own = { ...assets, styles: [...assets.styles, `${path}/colours.css`] };
+  return htmlDocument({ language, title, assets: own, body: `<main class="page"><h1>${escapeHtml(title)}</h1>${intro}${link}</main>` });
 }

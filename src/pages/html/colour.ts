@@ -12,3 +12,8 @@ export function textOn(colour: string): '#000000' | '#ffffff' {
   const light = luminance(colour);
   return (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) ? '#000000' : '#ffffff';
 }
+
+/** The styles that give pages a colour. */
+export function colourStyles(colour: string): string {
+  return `:root{--accent:${colour};--on-accent:${textOn(colour)}}`;
+}

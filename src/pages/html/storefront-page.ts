@@ -1,5 +1,4 @@
 import { textsIn } from '../texts.ts';
-import { textOn } from './colour.ts';
 import { type Assets, escapeHtml, htmlDocument } from './document.ts';
 
 /** What an agency sells, and under which brand. */
@@ -32,9 +31,4 @@ export function storefrontPage(
     body: `<main class="page">${image}<h1>${escapeHtml(brand)}</h1>${headline === null ? '' : `<p>${escapeHtml(headline)}</p>`}
 ${items.length > 0 ? `<ul class="packages">${items.join('')}</ul>` : ''}${link}</main>`,
   });
-}
-
-/** The styles that give pages a colour. */
-export function colourStyles(colour: string): string {
-  return `:root{--accent:${colour};--on-accent:${textOn(colour)}}`;
 }

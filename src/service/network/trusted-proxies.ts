@@ -34,7 +34,8 @@ export class TrustedProxies {
     if (forwarded === undefined || !this.#isTrusted(connection)) return connection;
     let client = connection;
     for (const each of forwarded.split(',').reverse()) {
-      const text = each.trim().replace(/^\[(.*)\]$/, '$1');
+      // Some proxies write the port too.
+      const text = each.trim().replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2');
       // What a proxy did not write is not believed.
       if (!ipaddr.isValid(text)) return client;
       client = text;

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { parseTarget } from '../../../src/service/http/request.ts';
+import { makeRequest } from '../../../src/service/http/request.ts';
 import { it } from '../../support/account-test.ts';
 import type { TestService } from '../../support/test-service.ts';
 
 describe('short links', () => {
   const follow = async (service: TestService, target: string, method = 'GET') =>
-    await service.service.fetch({ method, ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
+    await service.service.fetch(makeRequest({ method, target: target, header: () => undefined, readBody: async () => new Uint8Array() }));
   const clicks = async (service: TestService) =>
     (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
 

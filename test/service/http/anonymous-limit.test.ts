@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { parseTarget } from '../../../src/service/http/request.ts';
+import { makeRequest } from '../../../src/service/http/request.ts';
 import { it } from '../../support/service-test.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
@@ -10,13 +10,15 @@ async function send(service: TestService, target: string, remoteAddress: string,
   const statuses: Record<number, number> = {};
   let last: Awaited<ReturnType<typeof service.service.fetch>> | undefined;
   for (let number = 0; number < times; number++) {
-    last = await service.service.fetch({
-      method: 'GET',
-      ...parseTarget(target),
-      remoteAddress,
-      header: (name) => (name === 'authorization' && key !== undefined ? `Bearer ${key}` : undefined),
-      readBody: async () => new Uint8Array(),
-    });
+    last = await service.service.fetch(
+      makeRequest({
+        method: 'GET',
+        target: target,
+        remoteAddress,
+        header: (name) => (name === 'authorization' && key !== undefined ? `Bearer ${key}` : undefined),
+        readBody: async () => new Uint8Array(),
+      }),
+    );
     statuses[last.status] = (statuses[last.status] ?? 0) + 1;
   }
   return { statuses, last };

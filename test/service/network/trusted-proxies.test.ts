@@ -14,6 +14,8 @@ it.for([
   [['10.0.0.1'], '10.0.0.1', '203.0.113.9, <script>', '10.0.0.1'],
   [['10.0.0.1'], '::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
   [['::ffff:192.168.0.0/112'], '192.168.7.1', '203.0.113.9', '203.0.113.9'],
+  [['10.0.0.1'], '10.0.0.1', '203.0.113.9:1000', '203.0.113.9'],
+  [['10.0.0.1'], '10.0.0.1', '[2001:db9::5]:1000', '2001:db9::5'],
   [['2001:db8::/32'], '2001:db8::1', '[2001:db9::5]', '2001:db9::5'],
 ] as const)('with %j, a connection from %s that was forwarded for %j is from %s', ([networks, connection, forwarded, client]) => {
   expect(new TrustedProxies(networks).clientOf(connection, forwarded)).toBe(client);

@@ -8,8 +8,8 @@ import { clockOf, dayNumber, dayOf, ownZone, zonesFor } from './zones.ts';
 /** Why a booking was not taken. */
 function problemOf(error: unknown, { texts }: Settings): Problem {
   if (!(error instanceof Refused)) return { field: null, text: texts.failed };
-  if (error.status === 429) return { field: null, text: texts.noMore };
   const { field } = error.body;
+  if (error.status === 429) return { field: null, text: typeof field === 'string' ? texts.noMore : texts.later };
   return typeof field === 'string' ? { field, text: texts.invalid } : { field: null, text: texts.failed };
 }
 
@@ -102,7 +102,9 @@ export function Booking({ settings }: { readonly settings: Settings }) {
       const { booking } = await request<{ booking: Booked }>(`${path}/bookings`, { body });
       setBooked(booking);
       // A reload shows the booking, and not the times again.
-      history.replaceState({ isBooked: true } satisfies Step, '', new URL(booking.manage_url).pathname);
+      // A frame stays where it is, because other sites may not show the page of a booking.
+      const address = window.parent === window ? new URL(booking.manage_url).pathname : undefined;
+      history.replaceState({ isBooked: true } satisfies Step, '', address);
     } catch (error) {
       const next = error instanceof Refused && error.status === 409 ? (error.body.next_slots as Slot[] | undefined) : undefined;
       if (!next) return setProblem(problemOf(error, settings));

@@ -30,6 +30,11 @@ export function Chat({ settings }: { readonly settings: Settings }) {
   );
   useEffect(() => conversation.begin(), []);
   const shown = state ?? conversation.state;
+  const wasAsking = useRef(shown.mustIntroduce);
+  useEffect(() => {
+    if (wasAsking.current && !shown.mustIntroduce) document.querySelector('textarea')?.focus();
+    wasAsking.current = shown.mustIntroduce;
+  }, [shown.mustIntroduce]);
   return (
     <main class="chat">
       <header>

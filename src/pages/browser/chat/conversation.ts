@@ -41,6 +41,8 @@ export class Conversation {
   readonly #isKept: () => boolean;
   #state: State;
   #cursor: string | null = null;
+  /** The last message up to which all were read. One that was only sent is not: answers may have come before it. Null before the first page. */
+  #heard: string | null = null;
   #isSending = false;
   #isListening = false;
   /** Ends the connection at hand, and the wait for the next one. */
@@ -132,6 +134,8 @@ export class Conversation {
     const page = await request<{ messages: Message[]; next_cursor: string | null }>(`${this.#settings.path}/messages${from}`, { token });
     this.#cursor = page.next_cursor;
     this.#add(page.messages, { hasEarlier: page.next_cursor !== null });
+    // An id that the service does not know begins with the oldest message.
+    this.#heard ??= lastOf(page.messages)?.id ?? 'none';
     // In a change of its own, so that what was added is not read out as news.
     setTimeout(() => this.#change({ isReading: false }));
   }
@@ -156,9 +160,7 @@ export class Conversation {
   /** Adds messages, each once, in the order of their times. */
   #add(added: readonly Message[], change: Partial<State> = {}): void {
     const byId = new Map([...this.#state.messages, ...added].map((message) => [message.id, message]));
-    // Ids grow with time, so that messages of the same moment keep their order.
-    const messages = [...byId.values()].sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1));
-    this.#change({ ...change, messages });
+    this.#change({ ...change, messages: inOrder([...byId.values()]) });
   }
 
   /** Sends what waits, one after the other, until something fails. */
@@ -228,6 +230,7 @@ export class Conversation {
   /** The token has ended, such as when the contact was deleted: the visitor begins anew. */
   #forget(): void {
     this.#memory.token = null;
+    [this.#heard, this.#cursor] = [null, null];
     this.#change({ mustIntroduce: this.#settings.asks.length > 0 });
   }
 
@@ -248,10 +251,8 @@ export class Conversation {
       const { signal } = this.#attempt;
       try {
         if (document.hidden && !this.#isKept()) await aborted(signal);
-        if (this.#state.messages.length === 0) await this.readEarlier();
-        // An id that the service does not know begins with the oldest message.
-        const last = this.#state.messages.at(-1)?.id ?? 'none';
-        for await (const data of readEvents(`${this.#settings.path}/stream`, token, last, signal)) {
+        if (this.#heard === null) await this.readEarlier();
+        for await (const data of readEvents(`${this.#settings.path}/stream`, token, this.#heard ?? 'none', signal)) {
           pause = shortestPause;
           this.#reached();
           if (data !== null) this.#receive(JSON.parse(data) as Message);
@@ -262,7 +263,9 @@ export class Conversation {
         if (status === 401) this.#forget();
         if (status === 404) this.#change({ isGone: true });
         if (status === 401 || status === 404) break;
-        if (!signal.aborted) this.#change({ isOffline: true });
+        // Too many others of this address are connected.
+        if (status === 429) await this.#catchUp(token).catch(() => this.#change({ isOffline: true }));
+        else if (!signal.aborted) this.#change({ isOffline: true });
       }
       if (signal.aborted) pause = shortestPause / 2;
       else await Promise.race([aborted(signal), new Promise((resolve) => setTimeout(resolve, pause))]);
@@ -270,7 +273,16 @@ export class Conversation {
     this.#isListening = false;
   }
 
+  /** Reads what was written since the last message, without a stream. */
+  async #catchUp(token: string): Promise<void> {
+    const { messages } = await request<{ messages: Message[] }>(`${this.#settings.path}/messages`, { token });
+    this.#reached();
+    const known = new Set(this.#state.messages.map(({ id }) => id));
+    for (const message of inOrder(messages)) if (!known.has(message.id)) this.#receive(message);
+  }
+
   #receive(arrived: Message): void {
+    this.#heard = arrived.id;
     const isKnown = this.#state.messages.some(({ id }) => id === arrived.id);
     const isAnswer = arrived.from !== 'visitor';
     if (isAnswer) {
@@ -284,6 +296,15 @@ export class Conversation {
     const [first] = this.#state.unsent;
     this.#store(this.#isSending && first?.text === arrived.text ? first.clientId : undefined, arrived);
   }
+}
+
+/** Messages in the order of their times. Ids grow with time, so that those of the same moment keep their order. */
+function inOrder(messages: readonly Message[]): Message[] {
+  return [...messages].sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1));
+}
+
+function lastOf(messages: readonly Message[]): Message | undefined {
+  return inOrder(messages).at(-1);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -17,12 +17,15 @@ interface IntroductionProps {
 
 /** Asks the visitor for what the widget wants to know before the first message. */
 export function Introduction({ settings: { asks, texts }, introduce }: IntroductionProps) {
-  const [problem, setProblem] = useState<string | undefined>();
+  const [problem, setProblem] = useState<{ readonly field: string; readonly text: string } | undefined>();
+  const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   /** Says what was not taken, and goes to that field. */
   const explain = (error: unknown) => {
     const field = error instanceof Refused ? String(error.body.field) : '';
-    setProblem(field in inputs ? texts.invalid : texts.failed);
+    const isLimited = error instanceof Refused && error.status === 429;
+    setProblem({ field, text: field in inputs ? texts.invalid : isLimited ? texts.tooMany : texts.failed });
+    setIsBusy(false);
     form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`)?.focus();
   };
   return (
@@ -32,18 +35,29 @@ export function Introduction({ settings: { asks, texts }, introduce }: Introduct
       onSubmit={(event) => {
         event.preventDefault();
         const person = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+        if (isBusy) return;
+        setProblem(undefined);
+        setIsBusy(true);
         introduce(person).catch(explain);
       }}
     >
       {asks.map((field) => (
         <div key={field}>
           <label for={field}>{texts[field]}</label>
-          <input id={field} name={field} {...(inputs[field] as (typeof inputs)['name'])} required maxLength={200} />
+          <input
+            id={field}
+            name={field}
+            {...(inputs[field] as (typeof inputs)['name'])}
+            required
+            maxLength={200}
+            {...(problem?.field === field && { 'aria-invalid': true, 'aria-describedby': 'problem' })}
+          />
         </div>
       ))}
       {problem !== undefined && (
-        <p class="alarm" role="alert">
-          {problem}
+        <p class="alarm" role="alert" id="problem">
+          {problem.field in inputs && `${texts[problem.field as keyof typeof inputs]}: `}
+          {problem.text}
         </p>
       )}
       <button type="submit">{texts.start}</button>

@@ -118,5 +118,6 @@ async function checkNumber(db: Db, accountId: string, number: string, now: numbe
     .execute();
   if (rows.length < bookingsToCome) return;
   const next = Math.min(...rows.map((row) => row.start_time));
-  throw tooMany(`The number has ${bookingsToCome} bookings to come, as many as it can have`, Math.ceil((next - now) / 1_000));
+  const message = `The number has ${bookingsToCome} bookings to come, as many as it can have`;
+  throw tooMany(message, Math.ceil((next - now) / 1_000), { field: 'phone_number' });
 }

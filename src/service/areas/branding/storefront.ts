@@ -1,4 +1,5 @@
-import { colourStyles, storefrontPage } from '../../../pages/html/storefront-page.ts';
+import { colourStyles } from '../../../pages/html/colour.ts';
+import { storefrontPage } from '../../../pages/html/storefront-page.ts';
 import { ApiError } from '../../errors.ts';
 import { pageAnswer, textAnswer } from '../../http/page-answers.ts';
 import { pageAssets } from '../../http/page-assets.ts';

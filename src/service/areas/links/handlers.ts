@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { numberFor } from '../../store/randomness.ts';
 import { nameTaken, notFound } from '../../errors.ts';
 import { type AreaHandlers, Redirect } from '../../http/handler.ts';
 import { deletedAccounts } from '../../identity/deleted-accounts.ts';
@@ -11,7 +11,7 @@ const slugCharacters = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
 const slugLength = 8;
 
 function randomSlug(): string {
-  return Array.from({ length: slugLength }, () => slugCharacters[randomInt(slugCharacters.length)]).join('');
+  return Array.from({ length: slugLength }, () => slugCharacters[numberFor('slug', slugCharacters.length)]).join('');
 }
 
 async function findBySlug(db: Db, slug: string): Promise<{ url: string } | undefined> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import { email, filledText, id, name, pageQuery, text } from '../../../contract/fields.ts';
 import { buttonPage, chatPage } from '../../../pages/html/chat-page.ts';
-import { textOn } from '../../../pages/html/colour.ts';
+import { colourStyles, textOn } from '../../../pages/html/colour.ts';
 import { textsIn } from '../../../pages/texts.ts';
 import { notFound } from '../../errors.ts';
 import { redirectAnswer, streamAnswer } from '../../http/answers.ts';
@@ -58,6 +58,8 @@ const showPage: Answers = async ({ widget }) => {
       : buttonPage(pathOf(widget), widget, pageAssets('page.css'));
   return pageAnswer(html, { ancestors: widget.allowed_origins.length > 0 ? widget.allowed_origins : ['*'] });
 };
+
+const showColours: Answers = async ({ widget }) => textAnswer('text/css; charset=utf-8', colourStyles(widget.colour));
 
 /** The script that adds a widget to a site. What it needs of the widget stands before it, because another site could not ask for it. */
 const embedScript: Answers = async ({ widget, service: { publicUrl } }) => {
@@ -182,6 +184,7 @@ export const widgetRoutes: readonly PublicRoute[] = [
   route('GET', '/embed.js', embedScript),
   route('GET', '/config.json', publicSettings),
   route('GET', '/go', openApp, 'chatapp'),
+  route('GET', '/colours.css', showColours, 'chatapp'),
   route('POST', '/visitors', begin, 'chat'),
   route('POST', '/messages', post, 'chat'),
   route('GET', '/messages', list, 'chat'),
