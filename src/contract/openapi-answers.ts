@@ -1,6 +1,7 @@
 import { answerSchema, type Endpoint, subAccountPlace, successStatus } from './endpoint.ts';
 import { namedErrors } from './errors.ts';
 import { jsonSchema } from './json-schema.ts';
+import { exampleOf } from './example.ts';
 
 const errorTexts: Record<number, string> = {
   400: 'Missing or invalid parameter',
@@ -94,7 +95,7 @@ function successAnswer(spec: Endpoint): object {
         required: [...new Set(['success', ...((answer.required as string[] | undefined) ?? [])])],
       };
   const rateHeaders = isDocument || spec.access === 'sandbox' ? {} : { headers: rateLimit };
-  return { description: 'Success', ...rateHeaders, content: { 'application/json': { schema } } };
+  return { description: 'Success', ...rateHeaders, content: { 'application/json': { schema, example: exampleOf(schema) } } };
 }
 
 /** The statuses of errors that an endpoint can answer, in their order. */

@@ -1,9 +1,14 @@
-import { apiRoot, type Endpoint, isUpdate, pathParameters, schemaOf, subAccountPlace } from './endpoint.ts';
+import { apiRoot, type Endpoint, isUpdate, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
 import { errorEnvelope } from './errors.ts';
 import { jsonSchema } from './json-schema.ts';
 import { errorComponents, headerComponents, responses } from './openapi-answers.ts';
+import { Components, type Json, pascalCase } from './openapi-components.ts';
+import { exampleOf } from './example.ts';
+import { exampleRequest } from './openapi-examples.ts';
 import { describePathParameter, fieldDescriptions } from './openapi-glossary.ts';
 import { features } from './plan.ts';
+import { type EventName, eventNames } from './areas/webhooks/event-names.ts';
+import { deliveryHeaderTexts, payloadSchema, signatureHeaderTexts } from './areas/webhooks/payloads.ts';
 
 const version = '1.0.0';
 
@@ -18,7 +23,7 @@ function requestBody(spec: Endpoint): object | undefined {
   const properties = { ...(schema.properties as object | undefined), ...(inBody && { sub_account_id: subAccount }) };
   return {
     required: Array.isArray(schema.required) && schema.required.length > 0,
-    content: { 'application/json': { schema: { ...schema, properties } } },
+    content: { 'application/json': { schema: { ...schema, properties }, example: exampleRequest(spec, schema) } },
   };
 }
 
@@ -68,7 +73,7 @@ type Parameter = Readonly<Record<string, unknown>> & { readonly description?: st
 
 const keyCredentials = [{ keyInHeader: [] }, { bearer: [] }, { keyInQuery: [] }, { basic: [] }];
 
-function operation(spec: Endpoint, schemas: Schemas): object {
+function operation(spec: Endpoint, schemas: Schemas) {
   const body = requestBody(spec);
   return {
     operationId: spec.name,
@@ -109,6 +114,28 @@ function whatIsNeeded({ permission, feature, isForOwners }: Endpoint): string[] 
   ];
 }
 
+/** The delivery of an event, as a receiver gets it. */
+function delivery(event: EventName): object {
+  const schema = jsonSchema(payloadSchema(event), 'input');
+  const headers = [...Object.entries(deliveryHeaderTexts), ...Object.entries(signatureHeaderTexts)].map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    required: name in deliveryHeaderTexts,
+    schema: { type: 'string' },
+  }));
+  return {
+    operationId: `on${pascalCase(event.replaceAll(' ', '_'))}`,
+    summary: event,
+    description: 'The service delivers it to the address of a webhook. Every answer of 2xx within 10 seconds means that it was received.',
+    tags: ['Webhooks'],
+    security: [],
+    parameters: headers,
+    requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },
+    responses: { '2XX': { description: 'Received' }, default: { description: 'Not received: 5xx is repeated if the webhook has retries' } },
+  };
+}
+
 /** Describes the fields that have no description of their own, in all schemas of a part of the document. */
 function describeFields(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
@@ -127,12 +154,21 @@ function describeFields(part: unknown): void {
 export function openApiDocument(specs: readonly Endpoint[]) {
   const paths: Record<string, Record<string, object>> = {};
   const schemas: Schemas = { Error: jsonSchema(errorEnvelope(), 'input') };
-  for (const spec of specs) (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(spec, schemas);
+  const components = new Components(schemas as Record<string, Json>);
+  for (const spec of specs) {
+    const made = operation(spec, schemas);
+    (paths[spec.path] ??= {})[spec.method.toLowerCase()] = made;
+    const { content } = made.responses[successStatus(spec)] as { content?: Readonly<Record<string, { schema: object }>> };
+    components.note(spec.name, content?.['application/json']?.schema ?? {});
+  }
+  const webhooks = Object.fromEntries(eventNames.map((event) => [event, { post: delivery(event) }]));
+  components.replaceIn(paths, webhooks);
   const document = {
     openapi: '3.1.0',
     info: { title: 'Messaging Automation Service', version, summary: 'Customer messaging with AI agents on many channels' },
     servers: [{ url: apiRoot }],
     paths,
+    webhooks,
     components: {
       schemas,
       headers: headerComponents,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { subAccountPlace } from '../../src/contract/endpoint.ts';
+import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
+import { payloadSchema } from '../../src/contract/areas/webhooks/payloads.ts';
+import { answerSchema, type Endpoint, schemaOf, subAccountPlace, successStatus } from '../../src/contract/endpoint.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { fieldDescriptions } from '../../src/contract/openapi-glossary.ts';
+import { sampleData } from '../../src/service/areas/webhooks/sample-data.ts';
 
 // What programs that read the document rely on: generators, validators and viewers.
 
@@ -26,10 +29,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, { $ref?: string; description?: string; headers?: object; content?: Content }>>;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
 const document = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, object>;
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, { description: string; headers: object }>;
@@ -117,6 +121,76 @@ describe('the OpenAPI document', () => {
       ['start_time', 'end_time'].map((name) => [name, { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] }]),
     );
     expect(JSON.stringify(document)).not.toContain('acceptsDate');
+  });
+
+  it('names the records of answers, at least 60 of them', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.length).toBeGreaterThan(60);
+    for (const name of [
+      'Agent',
+      'Appointment',
+      'Broadcast',
+      'Contact',
+      'Faq',
+      'Message',
+      'SubAccount',
+      'Tag',
+      'Task',
+      'Template',
+      'Webhook',
+    ])
+      expect(names).toContain(name);
+    const fieldOf = (operation: string, field: string) =>
+      operationOf(operation).responses[200]?.content?.['application/json']?.schema.properties?.[field];
+    expect(fieldOf('contacts.get', 'contact')?.$ref).toBe('#/components/schemas/Contact');
+    expect(fieldOf('contacts.list', 'contacts')).toMatchObject({ items: { $ref: '#/components/schemas/Contact' } });
+    const references: string[] = [];
+    walk(document, ({ $ref }) => void ($ref?.startsWith('#/components/schemas/') && references.push($ref.split('/').at(-1) ?? '')));
+    expect(references.filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => !references.includes(name))).toEqual([]);
+  });
+
+  // What a receiver gets is in `webhooks`.
+  it('has an example of each body and answer in JSON, which is one', () => {
+    let [bodies, answers] = [0, 0];
+    for (const spec of endpoints as readonly Endpoint[]) {
+      const { requestBody, responses } = operationOf(spec.name) as unknown as {
+        requestBody?: { content: Content };
+        responses: Record<string, { content?: Content }>;
+      };
+      const body = requestBody?.content['application/json'];
+      if (body && spec.body) {
+        bodies++;
+        expect([spec.name, schemaOf(spec.body).safeParse(body.example).error]).toEqual([spec.name, undefined]);
+      }
+      const answer = responses[successStatus(spec)]?.content?.['application/json'];
+      if (!answer) continue;
+      answers++;
+      expect([spec.name, answerSchema(spec).safeParse(answer.example).error]).toEqual([spec.name, undefined]);
+    }
+    expect([bodies, answers]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(Math.min(bodies, answers)).toBeGreaterThan(80);
+  });
+
+  it('has the delivery of each event, with its headers and an example', () => {
+    expect(Object.keys(document.webhooks)).toEqual(eventNames);
+    for (const event of eventNames) {
+      const { post } = document.webhooks[event] as { post: { parameters: { name: string }[]; requestBody: { content: Content } } };
+      expect(post.parameters.map(({ name }) => name)).toEqual([
+        'X-Webhook-Delivery',
+        'X-Webhook-Attempt',
+        'X-Webhook-Event',
+        'X-Webhook-Timestamp',
+        'X-Webhook-Signature',
+      ]);
+      const { example } = post.requestBody.content['application/json'] as { example: unknown };
+      expect([event, payloadSchema(event).safeParse(example).error]).toEqual([event, undefined]);
+      // What the service sends of it.
+      const sent = payloadSchema(event).shape.data.safeParse(sampleData(event, 0));
+      expect([event, sent.error]).toEqual([event, undefined]);
+    }
+    const created = document.webhooks['Contact Created'];
+    expect(JSON.stringify(created)).toContain('"contact":{"$ref":"#/components/schemas/Contact"');
   });
 
   it('gives types of parameters names that stay apart in camel case', () => {

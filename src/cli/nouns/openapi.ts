@@ -1,3 +1,5 @@
+import { usageError } from '../errors.ts';
+import { wholeList } from '../output/result.ts';
 import type { Noun } from '../verb/noun.ts';
 
 export const openapi: Noun = {
@@ -9,6 +11,7 @@ export const openapi: Noun = {
       examples: [
         ['msgctl openapi > openapi.json', 'as JSON'],
         ['msgctl openapi -o yaml', 'as YAML'],
+        ["msgctl openapi search 'webhook secret'", 'the endpoints that are about something'],
       ],
       run: async () => {
         const [{ endpoints }, { openApiDocument }] = await Promise.all([
@@ -16,6 +19,22 @@ export const openapi: Noun = {
           import('../../contract/openapi.ts'),
         ]);
         return { kind: 'document', document: openApiDocument(endpoints) };
+      },
+    },
+    {
+      name: 'search',
+      summary: 'Find endpoints by words in their path, their summary and the names of their fields',
+      examples: [
+        ["msgctl openapi search 'webhook secret'", 'which endpoints there are'],
+        ["msgctl openapi search createTag -o json --jq '.endpoints[0].request'", 'the schema of a body'],
+      ],
+      arguments: [{ name: 'words', summary: 'words, all of which must occur', isRepeated: true }],
+      readsUnless: [],
+      shown: { rows: 'endpoints', columns: ['method', 'path', 'summary', 'operation', 'request'], table: ['method', 'path', 'summary'] },
+      run: async (_session, words) => {
+        if (words.every((word) => word.trim() === '')) throw usageError('Give words to search for');
+        const { searchEndpoints } = await import('./openapi/search.ts');
+        return wholeList('endpoints', searchEndpoints(words.join(' ')));
       },
     },
   ],

@@ -158,6 +158,7 @@ export class Api implements EndpointGroup {
       duration_ms: Math.round((process.uptime() - started) * 100_000) / 100,
       account_id: caller?.account.id ?? null,
       key_preview: caller && caller.kind !== 'member' ? caller.keyPreview : null,
+      request_id: maskSecrets(request.id),
     });
     return response;
   }

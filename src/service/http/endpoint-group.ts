@@ -6,6 +6,7 @@ import { sizeOf, successAnswer } from './answers.ts';
 import type { Handler, Service } from './handler.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RequestLogEntry } from './request-log.ts';
+import type { Meters } from '../metrics/meters.ts';
 
 /** The handlers of all endpoints. A missing handler is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<EndpointOf<Name>> };
@@ -23,6 +24,8 @@ export interface EndpointGroupOptions {
   readonly answerBudget: AnswerBudget;
   /** Called for every answered request of the published interface. */
   readonly onRequest: (entry: RequestLogEntry) => void;
+  /** Called for every answered request, with the name of its endpoint; undefined when nobody measures. */
+  readonly onAnswered?: Meters['request'] | undefined;
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** Called for every error that the caller did not cause. */
   readonly onError: (error: unknown) => void;

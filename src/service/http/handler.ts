@@ -29,7 +29,9 @@ export interface Service extends Parts {
   readonly lastUse: (keyId: string) => number | undefined;
   /** Writes the request log and the last use of keys, so that they can be read from the store. */
   readonly flush: () => Promise<void>;
-  /** Clears all data in memory, after the store was emptied. */
+  /** Migrates another store to the newest schema. @throws ServiceUnavailable when it has that of a newer version */
+  readonly migrate: (store: Store) => Promise<void>;
+  /** Clears all data in memory, after the store was emptied or replaced. */
   readonly forget: () => void;
 }
 

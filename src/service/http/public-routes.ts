@@ -1,5 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import { mask } from '../../contract/secret.ts';
+import { mask, maskSecrets } from '../../contract/secret.ts';
 import { readClock } from '../clock/clock.ts';
 import { readState } from '../clock/state.ts';
 import { errorPage } from '../../pages/html/error-page.ts';
@@ -24,6 +24,11 @@ export interface PublicRequest {
   readonly now: number;
   /** Whether the client wants a page rather than JSON. */
   readonly wantsPage: boolean;
+}
+
+/** Whether the client of a request wants a page rather than JSON. */
+export function acceptsPage(request: ApiRequest): boolean {
+  return /\btext\/html\b/.test(request.header('accept') ?? '');
 }
 
 /** A page, or what it asks for: a route at the root of the server, without a credential of an account. */
@@ -62,7 +67,7 @@ export class PublicRoutes {
   async #answer(request: ApiRequest): Promise<ApiResponse> {
     const { service, onError, onRequest } = this.#options;
     const started = process.uptime();
-    const wantsPage = /\btext\/html\b/.test(request.header('accept') ?? '');
+    const wantsPage = acceptsPage(request);
     let now = service.realNow();
     const path = this.#masked(request.path);
     let response: ApiResponse;
@@ -75,10 +80,12 @@ export class PublicRoutes {
       response = await route.answer({ service, request, params, now, wantsPage });
     } catch (error) {
       if (error instanceof ConnectionDropped) throw error;
-      response = this.#failure(failureOf(error, onError), wantsPage);
+      response = errorAnswer(failureOf(error, onError));
     }
     const duration_ms = Math.round((process.uptime() - started) * 100_000) / 100;
-    onRequest({ at: now, method: request.method, path, status: response.status, duration_ms, account_id: null, key_preview: null });
+    const { method } = request;
+    const request_id = maskSecrets(request.id);
+    onRequest({ at: now, method, path, status: response.status, duration_ms, account_id: null, key_preview: null, request_id });
     return response;
   }
 
@@ -106,12 +113,14 @@ export class PublicRoutes {
     for (const route of bySpecificity(this.#routes)) router.add(route.method, route.path, route);
     return router;
   }
+}
 
-  #failure(error: ApiError, wantsPage: boolean): ApiResponse {
-    if (!wantsPage) return errorAnswer(error);
-    const page = pageAnswer(errorPage({ status: error.status, text: error.message }, assetsIfBuilt()), { status: error.status });
-    return { ...page, headers: { ...page.headers, ...error.headers } };
-  }
+/** An error of an address that a browser opened, as a page. */
+export function errorAsPage(answer: ApiResponse): ApiResponse {
+  if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer;
+  const { error } = JSON.parse(answer.body.join('')) as { error: string };
+  const page = pageAnswer(errorPage({ status: answer.status, text: error }, assetsIfBuilt()), { status: answer.status });
+  return { ...page, headers: { ...answer.headers, ...page.headers } };
 }
 
 /** The styles of an error page, which needs none. */

@@ -14,6 +14,8 @@ export interface RequestLogEntry {
   readonly duration_ms: number;
   readonly account_id: string | null;
   readonly key_preview: string | null;
+  /** Null for a request of an earlier version. */
+  readonly request_id: string | null;
 }
 
 /** The maximum number of requests written in one flush. Of a larger burst, only the latest are kept. */
@@ -69,10 +71,10 @@ export async function listRequests(db: Db, before: number | undefined, limit: nu
   return rows.map(({ seq, entry }) => ({ seq, ...unpack(entry) }));
 }
 
-function pack({ at, method, path, status, duration_ms, account_id, key_preview }: RequestLogEntry): StoredEntry {
-  return [at, method, path, status, duration_ms, account_id, key_preview];
+function pack({ at, method, path, status, duration_ms, account_id, key_preview, request_id }: RequestLogEntry): StoredEntry {
+  return [at, method, path, status, duration_ms, account_id, key_preview, request_id];
 }
 
-function unpack([at, method, path, status, duration_ms, account_id, key_preview]: StoredEntry): RequestLogEntry {
-  return { at, method, path, status, duration_ms, account_id, key_preview };
+function unpack([at, method, path, status, duration_ms, account_id, key_preview, request_id = null]: StoredEntry): RequestLogEntry {
+  return { at, method, path, status, duration_ms, account_id, key_preview, request_id };
 }

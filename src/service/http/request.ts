@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
+import { isRequestId, requestIdHeader } from '../../contract/request-id.ts';
 import { ApiError } from '../errors.ts';
+import { digitsFor } from '../store/randomness.ts';
 import type { OpenStream } from './streams.ts';
 
 /**
@@ -9,6 +11,8 @@ import type { OpenStream } from './streams.ts';
  * a whole command.
  */
 export interface ApiRequest {
+  /** The caller's own, or a new one (rule conventions.94). */
+  readonly id: string;
   readonly method: string;
   /** Not decoded, without the query string. */
   readonly path: string;
@@ -45,8 +49,24 @@ export interface ApiResponse {
 /** Answers a request. @throws ConnectionDropped when the connection must be closed without an answer */
 export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
+/**
+ * Makes a request from what its transport knows.
+ * @param target of the request line: a path with its query string, or an absolute URL
+ */
+export function makeRequest({
+  target,
+  ...given
+}: { readonly target: string } & Omit<ApiRequest, 'id' | 'path' | 'query' | 'search'>): ApiRequest {
+  return { id: requestIdOf(given.header(requestIdHeader)), ...parseTarget(target), ...given };
+}
+
+/** The id of a request. @param told the id that its caller gave it */
+export function requestIdOf(told: string | undefined): string {
+  return told !== undefined && isRequestId(told) ? told : `req_${digitsFor('request')}`;
+}
+
 /** Splits the target of a request line into path and query. */
-export function parseTarget(given: string): Pick<ApiRequest, 'path' | 'query' | 'search'> {
+function parseTarget(given: string): Pick<ApiRequest, 'path' | 'query' | 'search'> {
   // A request for a proxy has an absolute URL.
   const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo, Socket } from 'node:net';
 import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { requestIdHeader } from '../../contract/request-id.ts';
 import { describeListenError } from '../../contract/network-errors.ts';
 import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -10,7 +11,7 @@ import { compressed } from './compression.ts';
 import { limitUnread, PipelineLimit, untilRead } from './pipeline-limit.ts';
 import { TrustedProxies } from '../network/trusted-proxies.ts';
 import type { OpenStream } from './streams.ts';
-import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
+import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, makeRequest, requestIdOf } from './request.ts';
 
 interface ServerOptions {
   readonly host: string;
@@ -53,7 +54,7 @@ export async function listen({ host, port, exposeSandbox, trustedProxies = [], o
   let serveSandbox = exposeSandbox;
   const answer: Fetch = async (request) => {
     if (!serveSandbox && isSandboxPath(`${request.path}/`))
-      return refusalAnswer(403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
+      return refusalAnswer(request.id, 403, 'The sandbox is not served on this address: start the server with --expose-sandbox');
     const response = await (await ready)(request);
     // While the server is stopping, each response is the last on its connection.
     if (!server.listening) response.headers.connection = 'close';
@@ -86,11 +87,14 @@ export async function listen({ host, port, exposeSandbox, trustedProxies = [], o
   );
   server.on('connection', (socket: Socket) => void addresses.set(socket, socket.remoteAddress ?? unknownAddress));
   server.on('clientError', answerBadRequest);
-  server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
-    answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
+  server.on('connect', (incoming: IncomingMessage, socket: Socket) =>
+    answerRaw(socket, requestIdOf(headerOf(incoming, requestIdHeader)), 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
   );
-  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
-    answers.add(outgoing, refusalAnswer(417, 'The server does not support this Expect header')),
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    answers.add(
+      outgoing,
+      refusalAnswer(requestIdOf(headerOf(incoming, requestIdHeader)), 417, 'The server does not support this Expect header'),
+    ),
   );
   const address = await bind(server, host, port);
   // Checks the bound address rather than the given host name.
@@ -126,16 +130,16 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 function toApiRequest(incoming: IncomingMessage, outgoing: ServerResponse, remoteAddress: string): ApiRequest {
-  return {
+  return makeRequest({
     method: incoming.method ?? 'GET',
     remoteAddress,
     poll: performance.nodeTiming.uvMetricsInfo.loopCount,
-    ...parseTarget(incoming.url ?? '/'),
+    target: incoming.url ?? '/',
     header: (name) => headerOf(incoming, name),
     readBody: (maxBytes) => readBody(incoming, maxBytes),
     // A client can be gone before the answer is made.
     onSent: (call) => (outgoing.destroyed || outgoing.closed ? call() : void outgoing.once('close', call)),
-  };
+  });
 }
 
 /** Writes a stream until it or the connection ends, as fast as the client reads. */
@@ -180,8 +184,9 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   return new CannotListen(`Cannot listen on ${host}:${port}: ${describeListenError(error.code)}${advice}`, { cause: error });
 }
 
-function refusalAnswer(status: number, message: string): ApiResponse {
-  return errorAnswer(new ApiError(status, message));
+function refusalAnswer(id: string, status: number, message: string): ApiResponse {
+  const { headers, ...answer } = errorAnswer(new ApiError(status, message));
+  return { ...answer, headers: { ...headers, [requestIdHeader]: id } };
 }
 
 /** Answers in the envelope, even for invalid HTTP. */
@@ -193,11 +198,11 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ([408, 'Request Timeout', 'The request took too long to arrive'] as const)
         : ([400, 'Bad Request', 'This is not a valid HTTP request'] as const);
-  answerRaw(socket, status, reason, message);
+  answerRaw(socket, requestIdOf(undefined), status, reason, message);
 }
 
-function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
-  const { headers, body: pieces } = refusalAnswer(status, message);
+function answerRaw(socket: Socket, id: string, status: number, reason: string, message: string): void {
+  const { headers, body: pieces } = refusalAnswer(id, status, message);
   const body = pieces.join('');
   const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -141,6 +141,11 @@ export class Streams {
     return { text: this.#send(stream), end: () => stream.end() };
   }
 
+  /** How many streams are open. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Tells the streams of a subject that it has a new record. */
   tell(subject: string): void {
     for (const stream of this.#open) if (stream.watching.subject === subject) stream.tellNews();

@@ -40,8 +40,8 @@ export const keptAnswers = table('kept_answers', {
   owned_until: integer().default(0),
 });
 
-/** An entry: at, method, path, status, duration_ms, account_id, key_preview. */
-export type StoredEntry = readonly [number, string, string, number, number, string | null, string | null];
+/** An entry: at, method, path, status, duration_ms, account_id, key_preview, request_id. Earlier versions stored no request_id. */
+export type StoredEntry = readonly [number, string, string, number, number, string | null, string | null, (string | null)?];
 
 declare module '../store/database.ts' {
   interface Database {

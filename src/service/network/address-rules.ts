@@ -1,9 +1,9 @@
 import { invalidField } from '../errors.ts';
-import { addressFlaw, hostFlaw, type Resolve } from './addresses.ts';
+import { addressFlaw, hostFlaw, type PrivateAddresses, type Resolve } from './addresses.ts';
 
 /** The restrictions on the addresses that the service may call. */
 export interface AddressRules {
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: PrivateAddresses;
   readonly resolve: Resolve;
 }
 

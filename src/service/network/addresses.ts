@@ -1,5 +1,12 @@
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import { receiverUrlFlaw } from '../../contract/receiver-url.ts';
 import ipaddr from 'ipaddr.js';
+
+/** Whether plain http and private addresses may be used: all, those of this machine, or none. */
+export type PrivateAddresses = boolean | 'loopback';
+
+/** How the operator of a server allows private addresses, as the end of an error. */
+const howToAllow = ' (`msgctl serve --allow-private-receivers` allows http and private addresses)';
 
 /** Resolves a name to its addresses. Rejects or returns an empty list when the name does not resolve. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -26,6 +33,18 @@ export function isPrivateAddress(text: string): boolean {
   return !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
+/** Whether a connection to an address is not allowed. */
+export function isRefusedAddress(text: string, allowed: PrivateAddresses): boolean {
+  if (allowed === true || !isPrivateAddress(text)) return false;
+  return allowed === false || !isLoopbackHost(ipaddr.isValid(text) ? ipaddr.process(text).toString() : text);
+}
+
+/** Whether a host is an address that is not allowed, or a name that is known to have none that is, without a lookup. */
+export function isRefusedHost(host: string, allowed: PrivateAddresses): boolean {
+  if (allowed === true || !isPrivateHost(host)) return false;
+  return allowed === false || !isLoopbackHost(host);
+}
+
 /** The network of a remote address that a single client may control: an IPv4 address, or an IPv6 network of 64 bits. */
 export function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text;
@@ -42,7 +61,7 @@ export function bareHost(hostname: string): string {
 }
 
 /** Whether a host is a private address, or a name that is known to be private without a lookup. */
-export function isPrivateHost(host: string): boolean {
+function isPrivateHost(host: string): boolean {
   return ipaddr.isValid(host) ? isPrivateAddress(host) : privateNames.test(host);
 }
 
@@ -51,11 +70,13 @@ export function isPrivateHost(host: string): boolean {
  * because addresses are checked again at each connection.
  * @returns the reason for refusing it, as the end of a sentence; undefined when the URL is accepted
  */
-export async function addressFlaw(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
+export async function addressFlaw(text: string, allowPrivate: PrivateAddresses, resolve: Resolve): Promise<string | undefined> {
   const flaw = receiverUrlFlaw(text);
   if (flaw !== undefined) return flaw;
   const url = new URL(text);
-  if (url.protocol === 'http:') return allowPrivate ? undefined : 'must begin with https://';
+  const isPlain = url.protocol === 'http:';
+  if (isPlain && allowPrivate !== true && !(allowPrivate === 'loopback' && isLoopbackHost(bareHost(url.hostname))))
+    return `must begin with https://${howToAllow}`;
   return await hostFlaw(url, allowPrivate, resolve);
 }
 
@@ -64,13 +85,14 @@ export async function addressFlaw(text: string, allowPrivate: boolean, resolve: 
  * accepted.
  * @returns the reason for refusing it, as the end of a sentence; undefined when it is accepted
  */
-export async function hostFlaw(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
-  if (allowPrivate) return undefined;
+export async function hostFlaw(url: URL, allowPrivate: PrivateAddresses, resolve: Resolve): Promise<string | undefined> {
+  if (allowPrivate === true) return undefined;
   const host = bareHost(url.hostname);
-  if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';
+  if (isRefusedHost(host, allowPrivate)) return `must be publicly reachable, not a private or local address${howToAllow}`;
   if (ipaddr.isValid(host)) return undefined;
   const addresses = await resolve(host).catch(() => []);
-  return addresses.some(isPrivateAddress) ? 'must be publicly reachable: its name resolves to a private address' : undefined;
+  const isRefused = addresses.some((address) => isRefusedAddress(address, allowPrivate));
+  return isRefused ? `must be publicly reachable: its name resolves to a private address${howToAllow}` : undefined;
 }
 
 /** Resolves a name with the system's resolver. */

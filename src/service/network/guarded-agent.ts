@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Agent, type buildConnector } from 'undici';
 import { tolerantConnector } from './interim-answers.ts';
-import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
+import { bareHost, isRefusedAddress, isRefusedHost, type PrivateAddresses } from './addresses.ts';
 
 /** Connections to the address are not allowed. */
 export class RefusedAddress extends Error {
@@ -22,25 +22,25 @@ interface AgentOptions {
 
 /**
  * Creates an agent for requests to addresses that users enter. It enforces the rules on private addresses at each connection.
- * @param allowPrivate whether connections to private addresses are allowed
+ * @param allowPrivate which private addresses are allowed
  */
-export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
-  const connect = tolerantConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
+export function guardedAgent(allowPrivate: PrivateAddresses, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
+  const connect = tolerantConnector({ timeout, lookup: allowPrivate === true ? lookup : guarded(lookup, allowPrivate) });
   return new Agent({
     allowH2: false,
-    connect: allowPrivate ? connect : guardedConnect(connect),
+    connect: allowPrivate === true ? connect : guardedConnect(connect, allowPrivate),
     connections: connections ?? null,
     pipelining: 1,
     keepAliveTimeout: 10_000,
   });
 }
 
-/** Resolves names, and fails when any address is private. */
-function guarded(lookup: typeof systemLookup): typeof systemLookup {
+/** Resolves names, and fails when any address is not allowed. */
+function guarded(lookup: typeof systemLookup, allowPrivate: PrivateAddresses): typeof systemLookup {
   const guard = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
     lookup(name, { ...options, all: true }, (error: Error | null, found: LookupAddress[]) => {
       if (error) return done(error);
-      if (found.length === 0 || found.some(({ address }) => isPrivateAddress(address))) return done(new RefusedAddress());
+      if (found.length === 0 || found.some(({ address }) => isRefusedAddress(address, allowPrivate))) return done(new RefusedAddress());
       if ((options as { all?: boolean }).all) return done(null, found);
       done(null, found[0]?.address, found[0]?.family);
     });
@@ -48,15 +48,15 @@ function guarded(lookup: typeof systemLookup): typeof systemLookup {
 }
 
 /**
- * Connects only to public addresses. IP addresses in URLs bypass the lookup, so they are checked here. The address of the open
+ * Connects only to addresses that are allowed. IP addresses in URLs bypass the lookup, so they are checked here. The address of the open
  * connection is checked too.
  */
-function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
+function guardedConnect(connect: buildConnector.connector, allowPrivate: PrivateAddresses): buildConnector.connector {
   return (options, done) => {
-    if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);
+    if (isRefusedHost(bareHost(options.hostname), allowPrivate)) return done(new RefusedAddress(), null);
     connect(options, (...[error, socket]) => {
       if (error) return done(error, null);
-      if (!isPrivateAddress(socket.remoteAddress ?? '')) return done(null, socket);
+      if (!isRefusedAddress(socket.remoteAddress ?? '', allowPrivate)) return done(null, socket);
       socket.destroy();
       done(new RefusedAddress(), null);
     });

@@ -1,6 +1,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import { type Agent, fetch, request } from 'undici';
 import { guardedAgent } from './guarded-agent.ts';
+import type { PrivateAddresses } from './addresses.ts';
 
 /** The longest that a connection may take to open, in milliseconds. The limits of requests are shorter or equal. */
 const connectTimeout = 15_000;
@@ -29,10 +30,10 @@ export class GuardedClient {
   readonly #agent: Agent;
 
   /**
-   * @param allowPrivate whether connections to private addresses are allowed
+   * @param allowPrivate which private addresses are allowed
    * @param lookup resolves names; by default, the system's resolver
    */
-  constructor(allowPrivate: boolean, lookup?: typeof systemLookup) {
+  constructor(allowPrivate: PrivateAddresses, lookup?: typeof systemLookup) {
     // The runner and the limits of requests bound the connections. A limit for each host would let an account block it for others.
     this.#agent = guardedAgent(allowPrivate, { timeout: connectTimeout, lookup });
   }

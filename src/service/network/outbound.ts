@@ -1,12 +1,12 @@
 import type { lookup as systemLookup } from 'node:dns';
 import type { AddressRules } from './address-rules.ts';
-import { type Resolve, resolveName } from './addresses.ts';
+import { type PrivateAddresses, type Resolve, resolveName } from './addresses.ts';
 import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-client.ts';
 
 /** Options for the connections to addresses that users enter. */
 export interface ReceiverOptions {
-  /** Whether plain http and private addresses may be used. */
-  readonly allowPrivate: boolean;
+  /** Which private addresses may be used, and whether plain http. */
+  readonly allowPrivate: PrivateAddresses;
   /** Resolves host names when addresses are saved; by default, the system's resolver. */
   readonly resolve?: Resolve;
   /** The time limit of a delivery, in milliseconds; 10 seconds by default (rule webhooks.45). */
@@ -15,7 +15,7 @@ export interface ReceiverOptions {
 
 /** Calls addresses that users enter: the receivers of webhooks, custom functions and tool servers. */
 export class Outbound implements AddressRules {
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: PrivateAddresses;
   readonly resolve: Resolve;
   /** The time limit of a delivery, in milliseconds. */
   readonly timeout: number;

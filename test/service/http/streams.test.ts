@@ -53,6 +53,17 @@ it('sends what comes after the connection, or after the last record, from whatev
   await until(() => there.isEnded && again.isEnded);
 });
 
+// Proves rule notifications.12.
+it('sends what happens on its own account alone', async () => {
+  const { api_key: client } = await service.makeAccount();
+  const [own, others] = [await open(), await open(client)];
+  const id = await happen();
+  await until(() => own.ids.length === 1);
+  const again = await open(client, 'ntf_gone');
+  await until(() => again.text.length > 0);
+  expect([own.ids, others.ids, again.ids]).toEqual([[id], [], []]);
+});
+
 // Proves rule notifications.16.
 it('ends with its credential', async () => {
   const { key, api_key: scoped } = (await service.post('/api-keys', { scopes: { tags: ['Notifications'] } })).body;
