@@ -30,7 +30,7 @@ export const olderNode = (process.env.PATH ?? '')
   .split(':')
   .filter((folder) => !folder.includes('node_modules'))
   .map((folder) => join(folder, 'node'))
-  .find((file) => existsSync(file) && /^v(1[89]|2[0-3])\./.test(execFileSync(file, ['-v']).toString()));
+  .find((file) => existsSync(file) && /^v(1[89]|2[013]|22\.(1?\d|2[0-2]))\./.test(execFileSync(file, ['-v']).toString()));
 
 /** Sends a request to a server like any other client. */
 export async function call(

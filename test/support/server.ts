@@ -10,13 +10,15 @@ export interface TestServer extends Omit<RunningServer, 'made'> {
 /**
  * @param database the address of its database; by default, an in-memory store
  * @param port to listen on; by default, any free one
+ * @param metrics where metrics are served
  * @param clock the time at which its clock is frozen, in epoch milliseconds; by default, the clock runs
  */
 export async function startServer({
   database = ':memory:',
   clock,
   port = 0,
-}: { database?: string; clock?: number; port?: number } = {}): Promise<TestServer> {
+  metrics,
+}: { database?: string; clock?: number; port?: number; metrics?: { host: string; port: number } } = {}): Promise<TestServer> {
   const server = await serve({
     host: '127.0.0.1',
     port,
@@ -30,6 +32,7 @@ export async function startServer({
     retention: {},
     receivers: { allowPrivate: true },
     demo: false,
+    metrics,
     onRequest: () => {},
     onError: (error) => {
       throw error;

@@ -102,6 +102,7 @@ export function forwarding(store: Store): Store {
     version: () => store.version(),
     refresh: (poll) => store.refresh(poll),
     close: () => store.close(),
+    ...(store.copies && { copies: store.copies }),
   };
 }
 

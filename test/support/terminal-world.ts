@@ -35,6 +35,11 @@ export class Home {
   stderrSoFar: () => string = () => '';
   /** The stdin of the next run. */
   stdin: string | Uint8Array = '';
+  /** Whether stdin stays open in the next run, for `input`. */
+  keepsStdinOpen = false;
+  /** The stdin and stdout of the current run. */
+  input = new PassThrough();
+  output = new PassThrough();
   /** Interrupts the current run, like Ctrl-C. */
   interrupt: () => void = () => {};
   /** Whether the next signal ends the current run immediately, or would have ended the last one. */
@@ -94,8 +99,10 @@ export class Home {
     this.stdoutSoFar = stdout.text;
     this.stderrSoFar = stderr.text;
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
-    stdin.end(this.stdin);
+    if (!this.keepsStdinOpen) stdin.end(this.stdin);
     this.stdin = '';
+    this.input = stdin;
+    this.output = stdout.stream;
     const world: World = {
       stdin,
       stdout: stdout.stream,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { errorEnvelope, reasons } from '../../src/contract/errors.ts';
-import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
+import { type ApiResponse, bodyTooLarge, makeRequest } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
 import type { Db } from '../../src/service/store/database.ts';
 import { makeMigratedDatabase, type TestDatabase } from './stores.ts';
@@ -72,15 +72,17 @@ export class TestService {
       ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
       ...headers,
     };
-    const response = await this.service.fetch({
-      method,
-      ...parseTarget(target),
-      header: (name) => sent[name],
-      readBody: async (maxBytes) => {
-        if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
-        return bytes;
-      },
-    });
+    const response = await this.service.fetch(
+      makeRequest({
+        method,
+        target,
+        header: (name) => sent[name],
+        readBody: async (maxBytes) => {
+          if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
+          return bytes;
+        },
+      }),
+    );
     if (response.stream) {
       response.stream.end();
       return { status: response.status, headers: response.headers, body: {} };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { parseTarget } from '../../src/service/http/request.ts';
+import { makeRequest } from '../../src/service/http/request.ts';
 import type { OpenStream } from '../../src/service/http/streams.ts';
 import type { TestService } from './test-service.ts';
 
@@ -54,13 +54,15 @@ export async function watchPage(
     authorization: `Bearer ${token}`,
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
   };
-  const response = await service.fetch({
-    method: 'GET',
-    ...parseTarget(path),
-    remoteAddress: address,
-    header: (name) => headers[name],
-    readBody: async () => Buffer.from(''),
-  });
+  const response = await service.fetch(
+    makeRequest({
+      method: 'GET',
+      target: path,
+      remoteAddress: address,
+      header: (name) => headers[name],
+      readBody: async () => Buffer.from(''),
+    }),
+  );
   if (!response.stream) return response.status;
   expect(response.headers['content-type']).toBe('text/event-stream');
   return new WatchedStream(response.stream);

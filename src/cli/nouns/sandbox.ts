@@ -12,6 +12,7 @@ import { messagingVerbs } from './sandbox/messaging.ts';
 import { pairingVerbs } from './sandbox/pairings.ts';
 import { requestVerbs } from './sandbox/requests.ts';
 import { resetVerb } from './sandbox/reset.ts';
+import { storeVerbs } from './sandbox/store.ts';
 
 /** Makes a verb that changes something print its server first, because the same command can act on any server. */
 function namingItsServer(verb: Verb): Verb {
@@ -43,6 +44,7 @@ export const sandbox: Noun = {
   verbs: [
     resetVerb,
     cloneVerb,
+    ...storeVerbs,
     ...clockVerbs,
     ...jobVerbs,
     ...accountVerbs,

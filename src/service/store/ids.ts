@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { seededId } from './randomness.ts';
 
 /** The 64 digits of an id, in the order in which a database compares them. */
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
@@ -15,6 +16,8 @@ let latest = { time: 0, start: '', number: 0 };
  * is set back: in an index, each is inserted at the end, and records in the order of their ids are in the order of creation.
  */
 export function newId(prefix: string): string {
+  const given = seededId(prefix);
+  if (given) return `${prefix}_${given.instant.toString(36)}${inDigits(given.start & 0xffffff)}${inDigits(given.count)}`;
   // Real time, because no record shows it: it keeps new ids together, in the order of creation.
   // eslint-disable-next-line no-restricted-syntax -- ids of a frozen clock must be close to each other too
   const time = Date.now();

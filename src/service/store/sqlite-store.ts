@@ -7,7 +7,8 @@ import { done, failed, Together } from '../flow/together.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { connect, type Connection, isBusy } from './sqlite-connection.ts';
-import { type Store, StoreFull, type WriteOptions } from './store.ts';
+import { copyOf, replaceRows } from './sqlite-copy.ts';
+import { type Store, type StoreCopies, StoreFull, type WriteOptions } from './store.ts';
 import { describeStoreError } from './store-errors.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
@@ -139,6 +140,23 @@ class SqliteStore implements Store {
     }
   }
 
+  readonly copies: StoreCopies = {
+    save: async () => {
+      if (!this.#reader) return await this.write(async () => copyOf(this.#writer.database));
+      const { database } = connect(this.#file);
+      try {
+        return copyOf(database);
+      } finally {
+        database.close();
+      }
+    },
+    replace: async (file, finish) =>
+      await this.write(async (db) => {
+        replaceRows(this.#writer.database, file);
+        await finish(db);
+      }),
+  };
+
   version(): number | null {
     if (this.#closed || !this.#dataVersion) return null;
     this.#openSnapshot();
@@ -196,8 +214,10 @@ class SqliteStore implements Store {
     } catch (error) {
       if (database.isOpen && database.isTransaction) database.exec('rollback');
       throw failureOf(error);
+    } finally {
+      // Also when it failed: the reason may be what another process has committed, which the caller then reads.
+      this.#endSnapshot();
     }
-    this.#endSnapshot();
     this.#checkpoints?.checkpointLongLog();
     return outcomes;
   }

@@ -44,6 +44,20 @@ export interface Store {
    */
   refresh(poll?: number): void;
   close(): Promise<void>;
+  /** Copies of the whole store, which only an embedded one has. */
+  readonly copies?: StoreCopies;
+}
+
+/** Saves a store in a file, and takes one back. */
+export interface StoreCopies {
+  /** The content of a file with everything that is committed. */
+  save(): Promise<Uint8Array>;
+  /**
+   * Puts the rows of a file in the place of all rows, in one transaction.
+   * @param file a database with the schema of this store
+   * @param finish changes rows in the same transaction
+   */
+  replace(file: string, finish: (db: Db) => Promise<void>): Promise<void>;
 }
 
 /** A transaction could not run because of others. Nothing was changed. */

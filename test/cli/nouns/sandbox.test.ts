@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sandbox } from '../../../src/cli/nouns/sandbox.ts';
@@ -120,6 +121,8 @@ describe('sandbox commands with only the values of the ready line', () => {
     'faults add': () => ['--path', '/nowhere', '--status', '503'],
     'faults list': () => [],
     'faults clear': () => [],
+    save: () => [join(tmpdir(), `saved-${process.pid}.db`), '--yes'],
+    load: () => [join(tmpdir(), `saved-${process.pid}.db`), '--yes'],
     // These invalidate the key, so they come last.
     'main-key': () => [],
     // The key was replaced by `main-key`, so the name of the account is unknown.

@@ -340,7 +340,16 @@ describe('the request log', () => {
     const { now } = (await service.sandbox('GET', '/clock')).body;
     const { body } = await service.sandbox('GET', '/requests?limit=1');
     expect(body.requests).toEqual([
-      { at: now, method: 'GET', path: '/v1/nowhere', status: 401, duration_ms: expect.any(Number), account_id: null, key_preview: null },
+      {
+        at: now,
+        method: 'GET',
+        path: '/v1/nowhere',
+        status: 401,
+        duration_ms: expect.any(Number),
+        account_id: null,
+        key_preview: null,
+        request_id: expect.stringMatching(/^req_/),
+      },
     ]);
     const next = await service.sandbox('GET', `/requests?limit=1&cursor=${body.next_cursor}`);
     expect(next.body.requests).toMatchObject([
@@ -380,7 +389,8 @@ it('the request log keeps the latest 10,000 requests, and the latest 1,000 of a 
   const log = new RequestLog();
   const store = await service.database.open();
   let made = 0;
-  const entry = () => ({ at: 0, method: 'GET', path: `/v1/${++made}`, status: 200, duration_ms: 1, account_id: null, key_preview: null });
+  const rest = { status: 200, duration_ms: 1, account_id: null, key_preview: null, request_id: null };
+  const entry = () => ({ at: 0, method: 'GET', path: `/v1/${++made}`, ...rest });
   for (let burst = 0; burst < 11; burst++) {
     for (let count = 0; count < 2_500; count++) log.add(entry());
     const entries = log.collect();

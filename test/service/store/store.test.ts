@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -301,6 +302,24 @@ it.runIf(engine === 'sqlite')('a request sees what another process committed bef
 });
 
 // Proves rule serve.24.
+it.runIf(engine === 'sqlite')('what follows a transaction that another process forestalled sees what that one committed', async () => {
+  const other = new DatabaseSync(database.file ?? '');
+  // A store that has not written yet leaves others no time before its first transaction.
+  const fresh = await database.open();
+  const read = () => fresh.read((db) => db.selectFrom('rate_windows').select('bucket').execute());
+  // In the turn of the event loop in which the transaction begins, another request reads, and then the other process commits.
+  const forestall = async () => {
+    await read();
+    other.exec("insert into rate_windows (bucket, started_at, granted, portion) values ('taken', 0, 0, 0)");
+  };
+  nextTurn(() => void forestall());
+  const write = fresh.write((db) => db.insertInto('rate_windows').values(window('taken')).execute());
+  const seen = await write.catch(async (error: unknown) => [String(error), ...(await read())]);
+  expect(seen).toEqual([expect.stringContaining('UNIQUE constraint failed'), { bucket: 'taken' }]);
+  await fresh.close();
+  other.close();
+});
+
 describe('the schema', () => {
   it('is migrated once, even by processes that start at the same time', async () => {
     const fresh = await makeDatabase();

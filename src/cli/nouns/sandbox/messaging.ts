@@ -29,6 +29,7 @@ const chatVerb: Verb = {
     { flags: '--channel <channel>', summary: 'the channel that you write on (default: chatapp)', choices: channelNames },
   ],
   endpoint: receiveInbound,
+  isTool: false,
   takesInput: false,
   shown: {
     rows: 'turns',

@@ -6,6 +6,6 @@ export const requestVerbs = [
     name: 'requests list',
     endpoint: contract.listRequests,
     examples: [['msgctl sandbox requests list --limit 20', 'the 20 latest requests']],
-    shown: { columns: ['at', 'method', 'path', 'status', 'duration_ms', 'account_id', 'key_preview'] },
+    shown: { columns: ['at', 'method', 'path', 'status', 'duration_ms', 'account_id', 'key_preview', 'request_id'] },
   }),
 ];

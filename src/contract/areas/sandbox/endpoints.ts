@@ -7,7 +7,7 @@ import { getJwks } from './identity.ts';
 import { getJobs, holdJobs, settle } from './jobs.ts';
 import { dropPairing, expirePairing, scanPairing } from './pairings.ts';
 import { listRequests } from './requests.ts';
-import { fillHistory, rebuildCounts, resetStore } from './store.ts';
+import { fillHistory, loadStore, rebuildCounts, resetStore, saveStore } from './store.ts';
 import { reviewTemplate } from './templates.ts';
 
 export const sandboxEndpoints = [
@@ -44,6 +44,8 @@ export const sandboxEndpoints = [
   listFaults,
   clearFaults,
   fillHistory,
+  saveStore,
+  loadStore,
   rebuildCounts,
   getJwks,
 ] as const;

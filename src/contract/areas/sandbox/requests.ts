@@ -23,6 +23,7 @@ export const listRequests = endpoint({
             duration_ms: z.number().describe('how long the answer took, in milliseconds'),
             account_id: z.string().nullable().describe('the id of the account; null without a valid credential'),
             key_preview: z.string().nullable().describe('the first and last characters of the key; null without one'),
+            request_id: z.string().nullable().describe('the X-Request-Id of the answer; null for requests of earlier versions'),
           }),
         ),
         next_cursor: nextCursor(),

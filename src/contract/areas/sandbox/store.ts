@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
+import { timestamp } from '../../fields.ts';
 import { secret } from '../../secret.ts';
 import { shared } from './shared.ts';
 
@@ -17,7 +18,7 @@ export const fillHistory = endpoint({
   name: 'sandbox.demo',
   method: 'POST',
   path: '/sandbox/demo',
-  summary: 'Fill the first account with a believable history, without events',
+  summary: 'Fill the first account with a believable history, things to repair and client accounts, without events',
   body: () =>
     z.object({
       messages: z.int().min(1).max(20_000_000).optional().meta({ description: 'how many messages', defaultText: '10,000' }),
@@ -37,6 +38,35 @@ export const fillHistory = endpoint({
         ai_calls: z.int().describe('how many calls of models it has'),
       }),
   },
+});
+
+/** The size of the largest saved store, in bytes. */
+const storeBytes = 256 * 1024 * 1024;
+
+export const saveStore = endpoint({
+  ...shared,
+  name: 'sandbox.save',
+  method: 'GET',
+  path: '/sandbox/store',
+  summary: 'Read the whole embedded store with its clock, to load it later',
+  answerLimits: { bytes: 2 * storeBytes, milliseconds: 60_000 },
+  responses: { 200: () => z.object({ store: z.string().describe('the database, in Base64') }) },
+  errors: [409],
+});
+
+export const loadStore = endpoint({
+  ...shared,
+  name: 'sandbox.load',
+  method: 'POST',
+  path: '/sandbox/store',
+  summary: 'Replace everything in the embedded store, and the clock, by a saved store',
+  rawBodyBytes: storeBytes,
+  answerLimits: { bytes: 100_000, milliseconds: 60_000 },
+  responses: {
+    200: () =>
+      z.object({ account_id: z.string().describe('the id of the first account'), now: timestamp().describe('the time of the clock') }),
+  },
+  errors: [409],
 });
 
 export const rebuildCounts = endpoint({

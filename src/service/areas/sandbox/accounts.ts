@@ -67,7 +67,7 @@ export async function mergeAccount(db: Db, account: Account, change: AccountChan
 }
 
 /** Sets a balance by posting an adjustment (rule sandbox.37). */
-async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
+export async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
   await withJournal(db, account, now, async (journal) => {
     const change = target - (await journal.balance());
     if (change !== 0) await journal.post({ millionths: change, reason: 'sandbox_adjustment' });

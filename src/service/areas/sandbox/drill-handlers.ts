@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { numberFor } from '../../store/randomness.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { lockState, updateState } from '../../clock/state.ts';
@@ -20,7 +20,7 @@ export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
   },
 
   'sandbox.faults.add': async ({ service, body }) => {
-    const fault = { id: newId('flt'), ...body, ...(body.rate !== undefined && { seed: body.seed ?? randomInt(2 ** 31) }) };
+    const fault = { id: newId('flt'), ...body, ...(body.rate !== undefined && { seed: body.seed ?? numberFor('fault', 2 ** 31) }) };
     await service.store.write(async (db) => {
       const { faults } = await lockState(db);
       if (faults.length >= limits.faults) throw new ApiError(400, `There are ${limits.faults} faults, as many as there can be`);

@@ -3,10 +3,11 @@ import { accountHandlers } from './account-handlers.ts';
 import { askHandlers } from './ask-handlers.ts';
 import { clockHandlers } from './clock-handlers.ts';
 import { contactHandlers } from './contact-handlers.ts';
+import { demonstrationHandlers } from './demonstration-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
 import { templateHandlers } from './template-handlers.ts';
 import { countHandlers } from './count-handlers.ts';
-import { historyHandlers } from './history-handlers.ts';
+import { storeHandlers } from './store-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /** The handlers of the sandbox. */
@@ -19,5 +20,6 @@ export const sandboxHandlers: AreaHandlers<'sandbox'> = {
   ...templateHandlers,
   ...drillHandlers,
   ...countHandlers,
-  ...historyHandlers,
+  ...demonstrationHandlers,
+  ...storeHandlers,
 };

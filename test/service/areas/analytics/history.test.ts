@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Conversation, conversations, type HistoryPlan } from '../../../../src/service/areas/sandbox/history/conversations.ts';
+import { agency } from '../../../../src/service/areas/sandbox/history/businesses.ts';
 import { Random } from '../../../../src/service/areas/sandbox/history/random.ts';
 import { epoch } from '../../../support/test-service.ts';
 
@@ -9,7 +10,7 @@ const midnight = Date.parse('2027-03-01T00:00:00Z');
 
 const day = 86_400_000;
 const make = (plan: Partial<HistoryPlan>, seed = 1) => [
-  ...conversations({ messages: 5_000, days: 28, now: epoch, ...plan }, new Random(seed)),
+  ...conversations(agency, { messages: 5_000, days: 28, now: epoch, ...plan }, new Random(seed)),
 ];
 const saidOf = (made: readonly Conversation[]) => made.flatMap(({ messages }) => messages);
 

@@ -4,10 +4,10 @@ import { dayLength } from '../../../../contract/time/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
 import type { EventType } from '../../events/table.ts';
 import type { appointments } from '../../appointments/table.ts';
-import { consultation } from './names.ts';
+import { appointmentTimes } from './names.ts';
 
-const slotLength = consultation.slotMinutes * 60_000;
-const slotsOfDay = ((consultation.lastHour - consultation.firstHour) * hourLength) / slotLength;
+const slotLength = appointmentTimes.slotMinutes * 60_000;
+const slotsOfDay = ((appointmentTimes.lastHour - appointmentTimes.firstHour) * hourLength) / slotLength;
 
 /** The place of an appointment. */
 type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_time' | 'place'>;
@@ -71,8 +71,8 @@ export class Slots {
 /** The number of days in a week and of working days, from Monday. */
 const [daysOfWeek, workingDays] = [7, 5];
 
-/** The Monday before 1970-01-01. */
-const firstMonday = -3;
+/** A Monday before every history, in days since 1970-01-01. */
+const firstMonday = -3 - daysOfWeek * 1_000;
 
 /** The first slot of the first working day after an instant. Slots are numbered from the first Monday. */
 function firstSlotAfter(instant: number): number {
@@ -84,5 +84,5 @@ function firstSlotAfter(instant: number): number {
 function startOfSlot(slot: number): number {
   const workingDay = Math.floor(slot / slotsOfDay);
   const day = firstMonday + Math.floor(workingDay / workingDays) * daysOfWeek + (workingDay % workingDays);
-  return day * dayLength + consultation.firstHour * hourLength + (slot % slotsOfDay) * slotLength;
+  return day * dayLength + appointmentTimes.firstHour * hourLength + (slot % slotsOfDay) * slotLength;
 }

@@ -1,5 +1,7 @@
+import { hasKeywords } from '../../../../contract/areas/routing/decide.ts';
 import { dayLength } from '../../../../contract/time/days.ts';
 import { dayOf, hourLength } from '../../activity/counts.ts';
+import type { Business } from './businesses.ts';
 import { channels, countries, firstNames, lastNames, lists, tags } from './names.ts';
 import type { Random } from './random.ts';
 import { type ConversationDraft, draftConversation, type Notice } from './conversation-draft.ts';
@@ -31,6 +33,8 @@ export interface Conversation extends ConversationDraft {
   readonly contactAgent: number | null;
   /** Whether the contact had a different agent, or none, before. */
   readonly isAgentNew: boolean;
+  /** Whether the contact wrote before. */
+  readonly hasWritten: boolean;
 }
 
 /** The relative activity in the hours of a day, and on the days of a week from Sunday. */
@@ -61,11 +65,11 @@ const attemptsTake = 3 * hourLength;
  * Generates conversations in the order of their start: many during the day, few at night and on weekends, with one bad week.
  * Together they have exactly the requested number of messages, all before now.
  */
-export function* conversations(plan: HistoryPlan, random: Random): Generator<Conversation> {
+export function* conversations(business: Business, plan: HistoryPlan, random: Random): Generator<Conversation> {
   const met = new Contacts();
   let written = 0;
   for (const part of partsOf(plan)) {
-    for (const draft of draftsOf(part, written, plan, random)) {
+    for (const draft of draftsOf(business, part, written, plan, random)) {
       written += draft.messages.length;
       yield met.converse(draft, random);
     }
@@ -114,7 +118,7 @@ function weightOf(firstDay: number, days: number, hour: number, now: number): nu
   const day = Math.floor(hour / hours.length);
   const begin = firstDay * dayLength + hour * hourLength;
   const passed = Math.min(1, Math.max(0, (now - begin) / hourLength));
-  const ofDay = (weekdays[(firstDay + day + 4) % 7] ?? 1) * (1 + (growth - 1) * (day / days));
+  const ofDay = (weekdays.at((firstDay + day + 4) % weekdays.length) ?? 1) * (1 + (growth - 1) * (day / days));
   return ofDay * ((hours[hour % hours.length] ?? 0) + 0.01) * passed;
 }
 
@@ -124,6 +128,7 @@ function weightOf(firstDay: number, days: number, hour: number, now: number): nu
  * @param written the number of messages that the history has at the beginning of the part
  */
 function draftsOf(
+  business: Business,
   { begin, length, isBad, planned }: Part,
   written: number,
   { messages: all, now }: HistoryPlan,
@@ -132,7 +137,7 @@ function draftsOf(
   const drafts: ConversationDraft[] = [];
   for (let count = written; count < planned;) {
     const start = Math.min(now - 1, Math.floor(begin + random.next() * length));
-    const draft = draftConversation(start, isBad, random);
+    const draft = draftConversation(business, start, isBad, random);
     const messages = draft.messages.filter(({ at }) => at < now).slice(0, all - count);
     count += messages.length;
     drafts.push({ ...draft, messages, alert: noticed(draft.alert, now), booking: noticed(draft.booking, now) });
@@ -151,10 +156,12 @@ function noticed<Told extends Notice>(notice: Told | null, now: number): Told | 
  * they first came. So a transaction changes records that were created together, which lie on the same pages.
  */
 class Contacts {
-  /** The times of the first and of the last message, and the agent, of each contact. */
+  /** The times of the first and of the last message, the agent and the channel of each contact, and whether it has written. */
   readonly #first: number[] = [];
   readonly #last: number[] = [];
   readonly #agents: (number | null)[] = [];
+  readonly #channels: number[] = [];
+  readonly #wrote: boolean[] = [];
   /** The next contact who comes back after each of the usual times. */
   readonly #next = returnTimes.map(() => 0);
 
@@ -165,12 +172,19 @@ class Contacts {
     const isKnown = start - (this.#last[known] ?? Infinity) >= rest;
     const contact = isKnown ? known : this.#first.length;
     if (!isKnown) this.#first.push(start);
+    const person = isKnown ? null : makePerson(random);
     const before = this.#agents[contact] ?? null;
-    const contactAgent = before ?? draft.agent;
+    const hasWritten = this.#wrote[contact] ?? false;
+    if (person) this.#channels[contact] = person.channel;
+    const channel = channels[this.#channels[contact] ?? 0]?.channel;
+    // Keyword rules are for the first message of a contact, and not on every channel. Without one, the first agent is the default.
+    const routed = draft.agent !== null && (hasWritten || !channel || !hasKeywords(channel)) ? 0 : draft.agent;
+    const contactAgent = before ?? routed;
     this.#last[contact] = draft.messages.at(-1)?.at ?? 0;
     this.#agents[contact] = contactAgent;
+    this.#wrote[contact] = hasWritten || draft.messages.some(({ sender }) => sender === 'contact');
     const agent = draft.agent === null ? null : contactAgent;
-    return { ...draft, agent, contact, person: isKnown ? null : makePerson(random), contactAgent, isAgentNew: contactAgent !== before };
+    return { ...draft, agent, contact, person, contactAgent, isAgentNew: contactAgent !== before, hasWritten };
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Db } from '../../../store/database.ts';
 import { stepByStep } from '../../../flow/steps.ts';
 import { indexMessages } from '../../messages/word-index.ts';
 import { requireAccount } from '../accounts.ts';
+import type { Business } from './businesses.ts';
 import { type Conversation, conversations, type HistoryPlan } from './conversations.ts';
 import { Random } from './random.ts';
 import { findOrCreateRecords } from './records.ts';
@@ -15,22 +16,24 @@ export const defaultHistory = { messages: 10_000, days: 92, seed: 1 } as const;
 const messagesOfStep = 2_000;
 
 /**
- * Generates a history of an account, step by step, without emitting events. The same seed generates the same history.
+ * Generates the history of a business on an account, step by step, without emitting events. The same seed generates the same history.
  * @returns the number of records of each kind
  * @throws ApiError 404 when the account is deleted meanwhile
  */
 export async function writeHistory(
   { store, scheduler }: Pick<Service, 'store' | 'scheduler'>,
   accountId: string,
+  business: Business,
   plan: HistoryPlan,
   seed: number,
 ): Promise<HistorySize> {
   const owner = { accounts: [accountId] };
-  const records = await store.write(async (db) => findOrCreateRecords(db, await requireAccount(db, accountId), plan), owner);
+  const records = await store.write(async (db) => findOrCreateRecords(db, await requireAccount(db, accountId), business, plan), owner);
   const contacts = new Map<number, HistoryContact>();
-  let progress: Progress = { contacts, nextAddress: records.known, left: null };
+  let progress: Progress = { contacts, nextAddress: records.firstAddress, left: null };
   let size: HistorySize | undefined;
-  const generated = conversations(plan, new Random(seed));
+  const asking = records.isKnown ? { ...business, unknown: null } : business;
+  const generated = conversations(asking, plan, new Random(seed));
   for (let isLast = false; !isLast;) {
     const step = await nextStep(generated);
     ({ isLast } = step);
@@ -59,7 +62,8 @@ async function nextStep(generated: Iterator<Conversation, void>): Promise<{ conv
   return { conversations: found, isLast: false };
 }
 
-function sumOf(one: HistorySize, other: HistorySize): HistorySize {
+/** The sum of two histories. */
+export function sumOf(one: HistorySize, other: HistorySize): HistorySize {
   const sums = Object.entries(one).map(([kind, count]: [string, number]) => [kind, count + other[kind as keyof HistorySize]]);
   return Object.fromEntries(sums) as HistorySize;
 }

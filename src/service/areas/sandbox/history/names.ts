@@ -1,20 +1,12 @@
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
 
-// The people and records in a history. Conversations refer to them by index.
+// The people and records in the history of every business. Conversations refer to them by index.
 
-export const agentNames = ['Ada', 'Max'] as const;
-
-export const campaigns = [
-  { name: 'Spring menu', offer: 'Our spring menu is here.' },
-  { name: 'Check-ups', offer: 'Your check-up is due. Shall we find a time?' },
-  { name: 'New arrivals', offer: 'New arrivals: 20 % off this week.' },
-] as const;
-
-/** The channels, each with the account's own number or name on it and the relative number of contacts. */
-export const channels: readonly { readonly channel: ChannelName; readonly identity: string; readonly weight: number }[] = [
-  { channel: 'chatapp', identity: '+14155550100', weight: 6 },
-  { channel: 'sms', identity: '+14155550101', weight: 2 },
-  { channel: 'page_messenger', identity: 'front.desk', weight: 2 },
+/** The channels, with the relative number of contacts. */
+export const channels: readonly { readonly channel: ChannelName; readonly weight: number }[] = [
+  { channel: 'chatapp', weight: 6 },
+  { channel: 'sms', weight: 2 },
+  { channel: 'page_messenger', weight: 2 },
 ];
 
 /** The tags, each with the share of contacts that have it. */
@@ -38,15 +30,20 @@ export const countries = [
   { country: 'FR', code: '+3361', weight: 1 },
 ] as const;
 
-export const firstNames = ['Ada', 'Alan', 'Emmy', 'Grace', 'Kurt', 'Lise', 'Niels', 'Rosa', 'Sofia', 'Tim'] as const;
-export const lastNames = ['Byron', 'Curie', 'Euler', 'Gauss', 'Hopper', 'Meitner', 'Noether', 'Pascal', 'Turing', 'Weber'] as const;
+export const firstNames = words(`
+  Ada Alan Alma Amir Anna Arjun Ben Clara Diego Elif Emmy Erik Fatima Felix Grace Hana Hugo Ida Ines Ivan Jana Jonas Kurt
+  Lena Leo Lise Luca Maja Marie Mina Nadia Niels Nora Omar Oskar Paula Rosa Sami Sofia Tim
+`);
 
-/** The event type of the appointments. */
-export const consultation = { name: 'Consultation', slotMinutes: 30, firstHour: 9, lastHour: 17 } as const;
+export const lastNames = words(`
+  Arendt Baker Becker Berg Bianchi Bohr Byron Cohen Costa Curie Diaz Ekman Euler Fischer Franklin Garcia Gauss Haas Hopper
+  Ito Jensen Kaya Keller Khan Kim Klein Laurent Lopez Martin Meitner Moreau Nilsson Noether Novak Okafor Pascal Patel
+  Rossi Santos Schmidt Silva Singh Sokolova Turing Vogel Wagner Weber Weiss Yilmaz Zhang
+`);
 
-/** The subscription whose receiver fails in the bad week. It stays disabled, so that nothing is ever sent to it. */
-export const webhook = {
-  name: 'Front desk',
-  url: 'https://front-desk.example/hooks',
-  events: ['Appointment Booked', 'the service Alerted'],
-} as const;
+/** When appointments can be. */
+export const appointmentTimes = { slotMinutes: 30, firstHour: 9, lastHour: 17 } as const;
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}

@@ -14,6 +14,8 @@ import { addNewContacts } from '../../contacts/memberships.ts';
 import { newContact } from '../../contacts/records.ts';
 import { type Contact, contacts } from '../../contacts/table.ts';
 import { aiReplyCost, messageCost, rechargeCredits } from '../../credits/rules.ts';
+import { countUses } from '../../faqs/records.ts';
+import { type Asking, joinAskings } from '../../gaps/joining.ts';
 import { lists } from '../../lists/table.ts';
 import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
@@ -27,6 +29,7 @@ import type { DraftMessage } from './conversation-draft.ts';
 import type { Conversation, Person } from './conversations.ts';
 import { HistoryDeliveries } from './deliveries.ts';
 import type { HistoryRecords } from './records.ts';
+import { HistoryTraces } from './traces.ts';
 
 /**
  * The reserve of credits that a history keeps. Conversations overlap, so a record can be dated before the latest recharge. With
@@ -103,6 +106,9 @@ export async function writeStep(
   });
 }
 
+/** A message as it is stored. */
+type DraftedMessage = Parameters<HistoryTraces['add']>[0];
+
 /** Collects the records of a step. */
 class Step {
   readonly #contacts = new Map<string, Contact>();
@@ -110,9 +116,14 @@ class Step {
   readonly #messages: NewRow<typeof messages>[] = [];
   readonly #calls: Call[] = [];
   readonly #bookings: Appointment[] = [];
+  readonly #traces: HistoryTraces;
   readonly #deliveries: HistoryDeliveries;
-  /** The further conversations of contacts that were stored before, each with the contact's new agent. */
-  readonly #continued: { readonly session: ChatSession; readonly agent: string | null }[] = [];
+  /** How often each FAQ answered. */
+  readonly #uses = new Map<string, number>();
+  /** Who asked what no FAQ answers, by the text. */
+  readonly #askings = new Map<string, Asking[]>();
+  /** The further conversations of contacts that were stored before, each with what changes of the contact. */
+  readonly #continued: { readonly session: ChatSession; readonly agent: string | null; readonly takenOver: boolean | null }[] = [];
   /** The ids of the contacts with each tag, and on each list. */
   readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
   readonly #journal: Journal;
@@ -131,7 +142,8 @@ class Step {
     this.#records = records;
     this.#slots = slots;
     this.#left = left;
-    this.#deliveries = new HistoryDeliveries(journal.account.id, records.webhook);
+    this.#traces = new HistoryTraces(records, journal.now);
+    this.#deliveries = new HistoryDeliveries(journal.account.id, journal.now);
     this.#members = { tags: records.tags.map(() => []), lists: records.lists.map(() => []) };
   }
 
@@ -167,7 +179,7 @@ class Step {
 
   /** Adds a conversation with all its records. */
   async addConversation(contact: HistoryContact, conversation: Conversation): Promise<void> {
-    const { contactAgent, isAgentNew, campaign, agent, messages: said, alert, booking } = conversation;
+    const { contactAgent, isAgentNew, hasWritten, campaign, agent, messages: said, alert, booking } = conversation;
     const [first] = said;
     if (!first) return;
     const agentId = this.#agentId(agent);
@@ -185,12 +197,23 @@ class Step {
       alerts: alert ? ['no_answer'] : [],
       booked: booking !== null,
     });
-    for (const each of said) await this.#addMessage(session, each);
+    let asked: DraftedMessage | null = null;
+    let agentBefore = isAgentNew ? null : agentId;
+    for (const each of said) {
+      const message = await this.#addMessage(session, each);
+      if (each.sender === 'contact') asked = message;
+      if (each.sender !== 'ai' || !asked) continue;
+      const faq = each.topic === null ? null : (this.#records.faqs[each.topic] ?? null);
+      // A thank-you is answered without a FAQ, and is no reason to hand over.
+      if (faq || asked.body === alert?.asked) this.#traces.add(asked, message, agentBefore, hasWritten, faq);
+      agentBefore = agentId;
+    }
     const isOver = endsAt(session) <= this.#journal.now;
     if (isOver) Object.assign(session, { concluded_at: endsAt(session), outcome: outcomeOf(session) });
-    this.#addSession(session, isAgentNew ? this.#agentId(contactAgent) : null);
+    this.#addSession(session, isAgentNew ? this.#agentId(contactAgent) : null, isTakenOver(said));
     const alerted = { contact_id: contact.id, chat_session_id: session.id, agent_id: agentId, reason: 'no_answer' };
     if (alert) this.#deliveries.add('the service Alerted', alert, { alert: alerted });
+    if (alert && agentId !== null) this.#addAsking(alert.asked, { contactId: contact.id, agentId, at: alert.at });
     if (booking) this.#addBooking(session, this.#agentId(contactAgent), booking);
   }
 
@@ -203,20 +226,30 @@ class Step {
   /** Writes the records, except those of the journal. */
   async save(db: Db): Promise<void> {
     await insertMany(db, contacts, [...this.#contacts.values()]);
-    for (const { session, agent } of this.#continued) {
+    for (const { session, agent, takenOver } of this.#continued) {
       await updateContact(db, { id: session.contact_id, at: session.last_message_at, wrote: Number(session.inbound > 0) });
       if (agent !== null) await setAgent(db, { id: session.contact_id, agent });
+      if (takenOver !== null) await setTakenOver(db, { id: session.contact_id, takenOver: Number(takenOver) });
     }
     await this.#saveMembers(db);
     await insertMany(db, chatSessions, this.#sessions);
     await insertMany(db, messages, this.#messages);
+    await this.#traces.save(db);
     await recordCalls(db, this.#account, this.#calls, this.#journal.now);
     await insertMany(db, appointments, this.#bookings);
-    await this.#deliveries.save(db);
+    await this.#deliveries.save(db, this.#records.subscriptions);
+    for (const [id, uses] of this.#uses) await countUses(db, { id, uses });
+    for (const [text, askings] of this.#askings) await joinAskings(db, this.#journal, text, askings);
     await enqueue(db, ...this.#sessions.filter((session) => session.concluded_at === null).map(endJob));
   }
 
-  async #addMessage(session: ChatSession, { at, sender, status, body }: DraftMessage): Promise<void> {
+  #addAsking(text: string, asking: Asking): void {
+    this.#askings.set(text, [...(this.#askings.get(text) ?? []), asking]);
+  }
+
+  async #addMessage(session: ChatSession, { at, sender, status, body: drafted, topic }: DraftMessage): Promise<DraftedMessage> {
+    const faq = topic === null ? undefined : this.#records.faqs[topic];
+    const body = faq?.answer ?? drafted;
     const isInbound = sender === 'contact';
     const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
     const message = {
@@ -251,20 +284,31 @@ class Step {
       if (isFailed) await this.#journal.post({ ...entry, reason: 'refund', millionths: cost });
       else this.#left -= cost;
     }
-    if (sender !== 'ai') return;
+    if (sender !== 'ai') return message;
+    if (faq) this.#uses.set(faq.id, (this.#uses.get(faq.id) ?? 0) + 1);
     const usage = { inputTokens: 400 + body.length * 3, cachedInputTokens: 200, outputTokens: Math.ceil(body.length / 4) };
     this.#calls.push({ kind: 'answer', provider: 'sandbox', tier: 'standard', usage, ...charged });
+    return message;
   }
 
-  /** Adds a conversation that has all its messages. @param newAgentId the contact's new agent; null when it does not change */
-  #addSession(session: ChatSession, newAgentId: string | null): void {
+  /**
+   * Adds a conversation that has all its messages.
+   * @param newAgentId the contact's new agent; null when it does not change
+   * @param takenOver whether a person has taken the contact over; null when that does not change
+   */
+  #addSession(session: ChatSession, newAgentId: string | null, takenOver: boolean | null): void {
     this.#sessions.push(session);
     countSession(this.#journal, undefined, session);
     const { contact_id: id, last_message_at: at, inbound } = session;
     const contact = this.#contacts.get(id);
-    if (!contact) this.#continued.push({ session, agent: newAgentId });
+    if (!contact) this.#continued.push({ session, agent: newAgentId, takenOver });
     else {
-      const change = { last_message_at: at, has_written: contact.has_written || inbound > 0, agent_id: newAgentId ?? contact.agent_id };
+      const change = {
+        last_message_at: at,
+        has_written: contact.has_written || inbound > 0,
+        agent_id: newAgentId ?? contact.agent_id,
+        taken_over: takenOver ?? contact.taken_over,
+      };
       this.#contacts.set(id, { ...contact, ...change });
     }
   }
@@ -311,3 +355,13 @@ const updateContact = preparedChange<{ id: string; at: number; wrote: number }>(
 const setAgent = preparedChange<{ id: string; agent: string }>((db, $) =>
   db.updateTable('contacts').set({ agent_id: $.agent }).where('id', '=', $.id),
 );
+
+const setTakenOver = preparedChange<{ id: string; takenOver: number }>((db, $) =>
+  db.updateTable('contacts').set({ taken_over: $.takenOver }).where('id', '=', $.id),
+);
+
+/** Whether a person answered last, and so took the contact over (rule contacts.26); null when nobody answered. */
+function isTakenOver(said: readonly DraftMessage[]): boolean | null {
+  const last = said.findLast(({ sender }) => sender === 'ai' || sender === 'human');
+  return last ? last.sender === 'human' : null;
+}
