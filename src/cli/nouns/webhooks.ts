@@ -275,6 +275,7 @@ export const webhooks: Noun = {
       arguments: [{ ...idArgument, isOptional: true }],
       options: [{ flags: '--fix', summary: 'run the command that fixes each fault, after asking; without a terminal, add --yes' }],
       endpoint: contract.testWebhook,
+      readsUnless: ['fix'],
       takesInput: false,
       shown: { rows: 'checks', columns: ['webhook', 'check', 'status', 'finding', 'fix'] },
       text: async (rows, style) => await (await import('./webhooks/sentences.ts')).sentences(rows, style),
@@ -405,6 +406,28 @@ export const webhooks: Noun = {
       ],
       shown: { columns: ['genuine', 'fresh', 'age_seconds', 'finding'] },
       run: async (session, _values, options) => await (await import('./webhooks/verify.ts')).verify(session, options),
+    },
+    {
+      name: 'certify',
+      summary: 'Try a receiver with right and wrong deliveries, and say what it gets wrong',
+      examples: [
+        ['msgctl webhooks certify http://127.0.0.1:8080/hook --secret-stdin < hook.secret', 'exits 1 if the receiver gets anything wrong'],
+        [
+          'msgctl webhooks certify https://test.shop.example/hook --junit results.xml',
+          'in CI; without the secret, nothing about signatures',
+        ],
+      ],
+      arguments: [{ name: 'url', summary: 'the address of the receiver; it gets about 90 deliveries with made-up records' }],
+      options: [
+        { flags: '--secret-stdin', summary: 'read the signing secret from stdin, and sign the deliveries' },
+        { flags: '--junit <file>', summary: "also write the results as JUnit's XML", completes: 'file' },
+      ],
+      shown: {
+        rows: 'checks',
+        columns: ['check', 'status', 'sent', 'expected', 'received', 'documented', 'duration_ms'],
+        table: ['check', 'status', 'received', 'expected', 'sent', 'documented'],
+      },
+      run: async (session, [url = ''], options) => await (await import('./webhooks/certify/certify.ts')).certify(session, url, options),
     },
     callVerb({
       ...shared,
