@@ -105,6 +105,7 @@ const bundle = await rolldown({
   // runs in threads.
   input: {
     start: 'src/cli/start.ts',
+    testing: 'src/testing/start-service.ts',
     'document-reader': 'src/service/areas/kb/reading/child.ts',
     'icalendar-reader': 'src/service/areas/calendars/icalendar/thread.ts',
     'checkpoint-thread': 'src/service/store/checkpoint-thread.ts',
@@ -137,16 +138,25 @@ await bundle.write({
           return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
         },
       },
-      // The service needs the rest of the contract. The signature needs crypto, phone numbers need the numbering plans,
+      // The service needs the rest of the contract. Signatures of deliveries need crypto, phone numbers need the numbering plans,
       // arguments need a validator, and few commands read CSV.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers|functions[\\/]arguments))/,
+        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/](signature|delivery-headers)|contacts[\\/]phone-numbers|functions[\\/]arguments))/,
       },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi|json-schema)/ },
     ],
   },
 });
+
+// Types for `msgctl/testing`: those of the service that a test starts, which import nothing.
+await writeFile(
+  'dist/testing.d.ts',
+  `${await readFile('src/testing/types.ts', 'utf8')}
+/** Starts the service in this process, in memory. */
+export declare function startService(options?: ServiceOptions): Promise<Service>;
+`,
+);
 
 // PDF documents refer to character maps and standard fonts that they do not contain.
 const pdfData = new URL('.', import.meta.resolve('pdfjs-dist/package.json'));

@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { hasHiddenName, isDirectory, isWithin } from './folder.ts';
+import { realPath } from './real-path.ts';
 
 /**
  * The folder below which the bases of a folder may be: else a folder of somebody else could read what is anywhere on the machine.
@@ -10,7 +11,7 @@ import { hasHiddenName, isDirectory, isWithin } from './folder.ts';
  * @returns the path without links: what is given, or the git checkout that holds the folder, or the parent of the folder
  */
 export function baseRootOf(folder: string, given: string | undefined, holdsAccounts: boolean): string {
-  if (given !== undefined) return realpathSync(given);
+  if (given !== undefined) return realPath(given);
   const real = pathWithoutLinks(folder);
   return checkoutOf(real) ?? (holdsAccounts ? real : dirname(real));
 }
@@ -18,7 +19,7 @@ export function baseRootOf(folder: string, given: string | undefined, holdsAccou
 /** The absolute path of a folder, which need not exist, without symbolic links. */
 export function pathWithoutLinks(folder: string): string {
   const path = resolve(folder);
-  return existsSync(path) ? realpathSync(path) : join(pathWithoutLinks(dirname(path)), basename(path));
+  return existsSync(path) ? realPath(path) : join(pathWithoutLinks(dirname(path)), basename(path));
 }
 
 /** The nearest git checkout that holds a folder; undefined if there is none. */
@@ -41,7 +42,7 @@ export function findBase(named: string, chain: readonly string[], root: string):
   if (!isWithin(root, written)) return outside(named, root);
   if (hasHiddenName(named) || hasHiddenName(relative(root, written))) return hidden(named);
   if (!existsSync(written)) return { problem: `there is no folder ${named}` };
-  const path = realpathSync(written);
+  const path = realPath(written);
   if (!isWithin(root, path)) return outside(named, root);
   if (hasHiddenName(relative(root, path))) return hidden(named);
   if (!isDirectory(path)) return { problem: `there is no folder ${named}` };

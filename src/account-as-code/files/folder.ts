@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import nodePath, { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path';
 import { compareTexts } from '../../contract/text/compare-texts.ts';
 import { describeReadError } from '../../contract/file-errors.ts';
 import { decodePlainText } from '../../contract/text/plain-text.ts';
 import { sizeText } from '../../contract/text/size-text.ts';
+import { realPath } from './real-path.ts';
 
 /**
  * The .yaml and .yml files below a folder, as sorted relative paths.
@@ -13,7 +14,7 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const visit = (path: string) => {
-    const real = realpathSync(join(folder, path));
+    const real = realPath(join(folder, path));
     // A symbolic link can lead back to a folder that was already visited.
     if (seen.has(real)) return;
     seen.add(real);
@@ -63,7 +64,7 @@ export function textOf(path: string): { text: string } | { problem: string } {
 
 /** The path of a text file in its folder. @param from the YAML file that names it, relative to the folder */
 export function besideOf(from: string, name: string): string {
-  return posix.normalize(posix.join(dirname(from), name));
+  return posix.normalize(posix.join(posix.dirname(from), name));
 }
 
 /**
@@ -97,12 +98,12 @@ export function staysInside(folder: string, file: string): boolean {
 
 /** Whether a path is inside of a folder after symbolic links are resolved. */
 export function isInside(folder: string, path: string): boolean {
-  return isWithin(realpathSync(folder), realpathSync(path));
+  return isWithin(realPath(folder), realPath(path));
 }
 
 /** Whether a path is inside of a folder after symbolic links are resolved, and no name below the folder begins with a dot. */
 export function isVisibleInside(folder: string, path: string): boolean {
-  return isInside(folder, path) && !hasHiddenName(relative(realpathSync(folder), realpathSync(path)));
+  return isInside(folder, path) && !hasHiddenName(relative(realPath(folder), realPath(path)));
 }
 
 /** Whether a name in a relative path begins with a dot, as that of a hidden file does. */
@@ -110,8 +111,8 @@ export function hasHiddenName(path: string): boolean {
   return path.split(/[\\/]/).some((name) => name.startsWith('.') && name !== '.' && name !== '..');
 }
 
-/** Whether a path is a folder or inside of it, as the paths are written. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+/** Whether a path is a folder or inside of it, as the paths are written. @param system whose paths they are; by default, this one */
+export function isWithin(folder: string, path: string, system = nodePath): boolean {
+  const way = system.relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${system.sep}`) && !system.isAbsolute(way);
 }

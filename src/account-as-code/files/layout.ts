@@ -42,7 +42,7 @@ export function safe(name: string): string {
   const bytes = new Uint8Array(nameBytes);
   // Encodes whole characters only.
   const { written } = new TextEncoder().encodeInto(words, bytes);
-  const plain = new TextDecoder().decode(bytes.subarray(0, written));
-  // Windows reserves these names for devices.
-  return plain === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `_${plain}` : plain;
+  const plain = new TextDecoder().decode(bytes.subarray(0, written)).replace(/[.-]+$/, '');
+  // Windows reserves these names for devices, with any ending.
+  return plain === '' || /^(con|prn|aux|nul|(com|lpt)[\d¹²³])(\.|$)/.test(plain) ? `_${plain}` : plain;
 }

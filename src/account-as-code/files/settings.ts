@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { type KindName, kindNames } from '../kind.ts';
@@ -6,6 +6,7 @@ import type { Problem } from '../planner/problems.ts';
 import { findBase } from './bases.ts';
 import { check } from './check.ts';
 import { ExternalValue, isMap, type Path, readFile, replaced } from './document.ts';
+import { realPath } from './real-path.ts';
 
 /** The fields of account.yaml, apart from the lists of records. */
 export const settingsSchema = () =>
@@ -46,7 +47,7 @@ export interface Folder {
 export function readFolders(named: string, extraBases: readonly string[], root: string, problems: Problem[]): Folder[] {
   const folders: Folder[] = [];
   const seen = new Set<string>();
-  const top = realpathSync(named);
+  const top = realPath(named);
   const visit = (path: string, above: readonly string[], more: readonly string[]) => {
     if (seen.has(path)) return;
     const chain = [...above, path];
@@ -59,7 +60,7 @@ export function readFolders(named: string, extraBases: readonly string[], root: 
       if ('problem' in found) problems.push({ ...place, problem: `base: ${found.problem}` });
       else visit(found.path, chain, []);
     }
-    for (const base of more) visit(realpathSync(base), chain, []);
+    for (const base of more) visit(realPath(base), chain, []);
     seen.add(path);
     folders.push({ path, shownAs, settings: read.settings });
   };

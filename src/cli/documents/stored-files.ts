@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, posix } from 'node:path';
 import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
 import { addUpload } from '../../contract/areas/sandbox/accounts.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
@@ -25,7 +25,7 @@ export interface StoredFile {
 function storedFile(path: string): StoredFile {
   const format = formatOfName(path);
   if (!format) throw usageError(`'${path}' is not a document`, `Documents end in ${documentEndings}.`);
-  return { storage_path: path, filename: basename(path), mime_type: mediaTypes[format] };
+  return { storage_path: path, filename: posix.basename(path), mime_type: mediaTypes[format] };
 }
 
 /** The documents in the storage that the options refer to. @throws CliError 2 if a format cannot be imported */

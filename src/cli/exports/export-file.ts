@@ -9,7 +9,6 @@ import {
   openSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -17,6 +16,7 @@ import {
 import { extname } from 'node:path';
 import { invalidValueError } from '../invalid-value.ts';
 import { openOwnerOnly, writeOwnerOnly } from '../files/owner-only.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { DelimitedFormatter } from '../output/delimited.ts';
 import type { ResultRow } from '../output/result.ts';
 
@@ -149,7 +149,7 @@ export class ExportFile {
 export function putInPlace(path: string, sha256: string, manifest: ResultRow, isFree: () => boolean): boolean {
   if (holds(partialOf(path), sha256)) {
     if (!isFree()) return false;
-    renameSync(partialOf(path), path);
+    replaceFile(partialOf(path), path);
   } else if (!holds(path, sha256)) return manifestHash(path) === sha256;
   writeOwnerOnly(manifestOf(path), `${JSON.stringify(manifest, null, 2)}\n`);
   return true;

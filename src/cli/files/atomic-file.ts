@@ -1,16 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { replaceFile } from './replace-file.ts';
 
 interface AtomicFileOptions {
   /** The permissions; by default, those of an existing file, or else the usual ones of a new file. */
@@ -71,7 +60,7 @@ export class AtomicFile {
 
   /** Moves the written file into place. @throws Error if that fails; an existing file then stays unchanged */
   replace(): void {
-    renameSync(this.#temporary, this.#path);
+    replaceFile(this.#temporary, this.#path);
   }
 
   /** Writes the text and moves the file into place, unless one exists. @returns false if one exists @throws Error if it fails */

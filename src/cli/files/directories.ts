@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 
@@ -6,11 +6,8 @@ import type { World } from '../world.ts';
 
 /** The folder of the user's profiles. @throws CliError 1 if there is no home for it */
 export function configDirectory(world: World): string {
-  const { env, platform } = world;
-  if (isGiven(env.XDG_CONFIG_HOME)) return join(env.XDG_CONFIG_HOME, 'msgctl');
-  const variables = 'XDG_CONFIG_HOME; with MSGCTL_BASE_URL and MSGCTL_API_KEY, no profile is needed';
-  if (platform === 'win32') return join(env.APPDATA ?? inHome(world, ['AppData', 'Roaming'], variables), 'msgctl');
-  return inHome(world, ['.config', 'msgctl'], variables);
+  const places = { variable: 'XDG_CONFIG_HOME', windows: ['APPDATA', 'AppData', 'Roaming'], home: ['.config'] } as const;
+  return folderOf(world, places, 'XDG_CONFIG_HOME; with MSGCTL_BASE_URL and MSGCTL_API_KEY, no profile is needed');
 }
 
 /** The default folder of the embedded store. @throws CliError 1 if there is no home for it, 2 if `:memory:` is given */
@@ -29,31 +26,49 @@ export function platformDataDirectory(world: World): string {
   return folderOfData(world, 'XDG_DATA_HOME');
 }
 
-function folderOfData(world: World, variable: string): string {
-  const { env, platform } = world;
-  if (isGiven(env.XDG_DATA_HOME)) return join(env.XDG_DATA_HOME, 'msgctl');
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? inHome(world, ['AppData', 'Local'], variable), 'msgctl');
-  if (platform === 'darwin') return inHome(world, ['Library', 'Application Support', 'msgctl'], variable);
-  return inHome(world, ['.local', 'share', 'msgctl'], variable);
+function folderOfData(world: World, alternative: string): string {
+  const home = world.platform === 'darwin' ? ['Library', 'Application Support'] : ['.local', 'share'];
+  return folderOf(world, { variable: 'XDG_DATA_HOME', windows: ['LOCALAPPDATA', 'AppData', 'Local'], home }, alternative);
 }
 
 /** The folder for state that commands keep between runs, such as the journals of batches. @throws CliError 1 if there is no home for it */
 export function stateDirectory(world: World): string {
-  const { env, platform } = world;
-  if (isGiven(env.XDG_STATE_HOME)) return join(env.XDG_STATE_HOME, 'msgctl');
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? inHome(world, ['AppData', 'Local'], 'XDG_STATE_HOME'), 'msgctl', 'state');
-  return inHome(world, ['.local', 'state', 'msgctl'], 'XDG_STATE_HOME');
+  const places = { variable: 'XDG_STATE_HOME', windows: ['LOCALAPPDATA', 'AppData', 'Local'], home: ['.local', 'state'] } as const;
+  const folder = folderOf(world, places, 'XDG_STATE_HOME');
+  return world.platform === 'win32' && !isGiven(world, world.env.XDG_STATE_HOME) ? win32.join(folder, 'state') : folder;
+}
+
+/** Where a folder is, unless a variable says so. */
+interface Places {
+  readonly variable: string;
+  /** The variable of Windows that says so, and the path in the home there. */
+  readonly windows: readonly [variable: string, ...home: string[]];
+  /** The path in the home on other systems. */
+  readonly home: readonly string[];
+}
+
+/** @param alternative what can be set where there is no home, for the hint */
+function folderOf(world: World, { variable, windows: [ofWindows, ...inWindows], home }: Places, alternative: string): string {
+  const { env } = world;
+  const isWindows = world.platform === 'win32';
+  const given = [env[variable], isWindows ? env[ofWindows] : undefined].find((path) => isGiven(world, path));
+  return pathOf(world).join(given ?? inHome(world, isWindows ? inWindows : home, alternative), 'msgctl');
+}
+
+function pathOf({ platform }: World): typeof posix {
+  return platform === 'win32' ? win32 : posix;
 }
 
 /** Whether a variable names a folder. The XDG specification says to ignore relative paths. */
-function isGiven(path: string | undefined): path is string {
-  return path !== undefined && isAbsolute(path);
+function isGiven(world: World, path: string | undefined): path is string {
+  return path !== undefined && pathOf(world).isAbsolute(path);
 }
 
 /** A folder in the user's home. @param alternative what can be set instead, for the hint */
-function inHome({ homeDirectory }: World, path: readonly string[], alternative: string): string {
-  if (isGiven(homeDirectory)) return join(homeDirectory, ...path);
+function inHome(world: World, path: readonly string[], alternative: string): string {
+  const { homeDirectory, platform } = world;
+  if (isGiven(world, homeDirectory)) return pathOf(world).join(homeDirectory, ...path);
   throw new CliError(exitCodes.failed, 'home', 'This user has no home directory', {
-    hint: `Set HOME to the absolute path of a folder that can be written, or ${alternative}.`,
+    hint: `Set ${platform === 'win32' ? 'USERPROFILE' : 'HOME'} to the absolute path of a folder that can be written, or ${alternative}.`,
   });
 }

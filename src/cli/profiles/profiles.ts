@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeReadError, describeWriteError } from '../../contract/file-errors.ts';
 import { knownWords } from '../did-you-mean.ts';
@@ -6,6 +6,7 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import { whenUnlocked } from '../files/lock.ts';
 import { isNotWritable, makeFolder } from '../files/make-folder.ts';
 import { textOf } from '../files/read.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { isRow } from '../output/result.ts';
 import { configDirectory } from '../files/directories.ts';
 import type { World } from '../world.ts';
@@ -205,7 +206,7 @@ export class Profiles {
     try {
       write(temporary);
       if (readFileSync(temporary, 'utf8') !== text) throw new Error('the disk is full');
-      renameSync(temporary, file);
+      replaceFile(temporary, file);
     } finally {
       rmSync(temporary, { force: true });
     }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExportFile, hashFile, holds, partialOf } from '../../exports/export-file.ts';
 import { makeFolder } from '../../files/make-folder.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import { writeOwnerOnly } from '../../files/owner-only.ts';
 import type { ResultRow } from '../../output/result.ts';
 import type { Column } from './columns.ts';
@@ -53,7 +54,7 @@ async function writePart(
   const [columns, stored] = [dataset.columns(), store.rowsOf(part)];
   const { rows, sha256 } =
     format === 'parquet' ? await writeParquetPart(target, columns, stored) : writeText(target, columns, stored, format);
-  renameSync(partialOf(target), target);
+  replaceFile(partialOf(target), target);
   store.setWritten(part, path, rows, sha256);
 }
 
@@ -133,9 +134,9 @@ export function databaseFile(folder: string, rows: Readonly<Record<string, numbe
   return Object.entries(rows).map(([dataset, count]) => ({ path, dataset, rows: count, sha256 }));
 }
 
-/** The path of a part in the folder. */
+/** The path of a part in the folder, which is the same on every system. */
 function pathOf(dataset: string, { number }: Part, format: 'csv' | 'ndjson' | 'parquet'): string {
-  return format === 'parquet' ? join(dataset, `${String(number).padStart(6, '0')}.parquet`) : `${dataset}.${format}`;
+  return format === 'parquet' ? `${dataset}/${String(number).padStart(6, '0')}.parquet` : `${dataset}.${format}`;
 }
 
 /** The datasets that have rows, or could have. */
@@ -149,7 +150,7 @@ function removeOthers(folder: string, store: ExportStore): void {
   const kept = new Set(filesOf(store).map(({ path }) => path));
   for (const { name } of datasets) {
     const inFolder = existsSync(join(folder, name)) ? readdirSync(join(folder, name)) : [];
-    const divided = inFolder.filter((file) => partPattern.test(file)).map((file) => join(name, file));
+    const divided = inFolder.filter((file) => partPattern.test(file)).map((file) => `${name}/${file}`);
     for (const path of [...divided, `${name}.csv`, `${name}.ndjson`]) if (!kept.has(path)) rmSync(join(folder, path), { force: true });
   }
 }

@@ -52,7 +52,7 @@ export function lookAt(folder: string, wanted: ExportFormat | undefined): Folder
   if (known !== undefined && known !== format)
     throw usageError(`${folder} holds an export in the format ${known}, not ${format}`, `Add --format ${known}, or name another folder.`);
   for (const found of [exported, begun]) if (found) checkVersion(folder, found.subject);
-  if (!exported && !begun && names.some((name) => !name.startsWith('.') && !databasePattern.test(name)))
+  if (!exported && !begun && names.some((name) => !isHidden(name) && !databasePattern.test(name)))
     throw usageError(
       `${folder} holds the files of an export, but not ${storeName(format)}, without which it cannot go on`,
       'Name another folder, or remove the files.',
@@ -98,11 +98,16 @@ const databasePattern = /^export[.]sqlite([.]partial)?(-wal|-shm|-journal)?$/;
 /** The files of Parquet exports in the folder of a dataset, complete or not. */
 export const partPattern = /^\d{6}[.]parquet([.]partial)?$/;
 
+/** Whether a file is hidden, or one in which a desktop keeps how it shows the folder. */
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || ['desktop.ini', 'thumbs.db', 'icon\r'].includes(name.toLowerCase());
+}
+
 /** What exports do not write, of a file or a folder in the folder of an export. Hidden files of others are left alone. */
 function foreignIn(folder: string, name: string): string[] {
-  if (name.startsWith('.') || name === manifestName || databasePattern.test(name)) return [];
+  if (isHidden(name) || name === manifestName || databasePattern.test(name)) return [];
   if (datasets.some((dataset) => new RegExp(`^${dataset.name}[.](csv|ndjson)([.]partial)?$`).test(name))) return [];
   const path = join(folder, name);
   if (!datasets.some((dataset) => name === dataset.name) || !statSync(path).isDirectory()) return [name];
-  return readdirSync(path).flatMap((file) => (file.startsWith('.') || partPattern.test(file) ? [] : join(name, file)));
+  return readdirSync(path).flatMap((file) => (isHidden(file) || partPattern.test(file) ? [] : join(name, file)));
 }

@@ -1,7 +1,8 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { utcDate } from '../../../contract/time/days.ts';
 import { CliError } from '../../errors.ts';
 import { kept } from '../../exports/steps.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import type { Dataset } from './dataset.ts';
 import { databaseFile, filesOf, writeFiles, writeManifest } from './files.ts';
 import { storeName } from './folder.ts';
@@ -54,7 +55,7 @@ export async function runOnce({ folder, ...job }: ExportJob, subject: Subject, i
       store.close();
       // The log of the database that is replaced must not be taken for that of the new one.
       if (isBeside && existsSync(path)) ExportStore.settle(path);
-      if (isBeside) renameSync(beside, path);
+      if (isBeside) replaceFile(beside, path);
       writeManifest(folder, {
         ...subject,
         window: { from: subject.since, to: utcDate(job.now) },
