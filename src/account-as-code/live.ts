@@ -94,7 +94,7 @@ async function readRows(client: Caller, kind: Kind, before: Rows, isWanted: bool
     if (!isMissing && !isExcluded) throw error;
     const verb = kind.identity.isOnly ? 'is' : 'are';
     const note = `${kind.name} ${verb} left out: ${(error as Error).message}`;
-    return { rows: [], ...((isWanted || isExcluded) && { note }), ...(isMissing && isServedBySomeOnly && { isUnknown: true }) };
+    return { rows: [], ...((isWanted || isExcluded) && { note }), ...(isMissing && { isUnknown: true }) };
   }
 }
 

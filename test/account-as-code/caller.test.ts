@@ -41,6 +41,6 @@ it('an account is read and planned through any caller', async () => {
 
 it('a kind that a service does not list is left out with the reason, and any other missing list is an error', async () => {
   const { notes, rows } = await readLive(caller, ['sources']);
-  expect([notes, rows.get('sources')]).toEqual([['sources are left out: There is no such path'], []]);
+  expect([notes, rows.get('sources')]).toEqual([['sources are left out: There is no such path'], undefined]);
   await expect(readLive(caller, ['lists'])).rejects.toThrow(RefusedCall);
 });

@@ -241,6 +241,10 @@ faqs: [{ campaign: Support, question: When are you open?, answer: From nine to f
     const passed = await tested();
     expect([passed.code, passed.stderr]).toEqual([0, expect.stringContaining('Suites: 1 passed.') as string]);
     expect((await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs).toMatchObject([{ answer: 'From ten to five.' }]);
+    // Nothing is left to change, and what the account does is still tested.
+    expect((await tested()).code).toBe(0);
+    writeFileSync(suite, suiteOf('nine'));
+    expect((await tested()).code).toBe(6);
     expect((await home.sandbox('apply', dir(), '--yes', '--test', suite)).code).toBe(2);
     expect((await home.sandbox('apply', dir(), '--yes', '--rehearse', '--test', join(home.path, 'none*.yaml'))).code).toBe(2);
   });

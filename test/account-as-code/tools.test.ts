@@ -187,6 +187,13 @@ describe('functions and tool servers', () => {
 
     useProxiedAccount((opened) => ({ proxy, account } = opened));
 
+    it('are not what a dump says of sources, which would be detached', async () => {
+      proxy.decide = (_method, path) => (path.includes('kb-sources') ? 'missing' : 'passes');
+      await account.other('POST', '/agents', { name: 'Ada' });
+      const files = await account.dump();
+      expect(Object.entries(files).find(([name]) => name.startsWith('agents'))?.[1]).not.toContain('sources');
+    });
+
     // Proves rule account-as-code.45.
     it('are left out with a note', async () => {
       proxy.decide = (_method, path) => (/custom-functions|mcp-servers|kb-groups/.test(path) ? 'missing' : 'passes');

@@ -52,6 +52,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   await recoverLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (undoes === null) recordLostOutcomes(runJournals(session), live);
   if (plan.changes.length === 0) {
+    if (options.rehearse === true && ready.checkCopy) await rehearseFirst(session, ready);
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);
   }

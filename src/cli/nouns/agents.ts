@@ -251,6 +251,7 @@ export const agents: Noun = {
       summary: 'Edit an agent as YAML in $VISUAL or $EDITOR; shows the changes and asks before saving',
       examples: [['msgctl agents edit Ada', 'if the change is refused, your text is kept']],
       endpoint: contract.updateAgent,
+      isTool: false,
       takesInput: false,
       scope: 'one account',
       shown: { columns: ['agent_id', 'changed'] },

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
 import { describeWriteError } from '../../contract/file-errors.ts';
 import { dumpFiles } from '../../account-as-code/files/dump.ts';
+import { realPath } from '../../account-as-code/files/real-path.ts';
 import { findBase, pathWithoutLinks } from '../../account-as-code/files/bases.ts';
 import { isDirectory, staysInside } from '../../account-as-code/files/folder.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
@@ -55,7 +56,7 @@ async function dumpAccounts(session: Session, folder: string, options: Options):
   for (const { id, name, session: onAccount } of await accountClients(session)) {
     const path = known.get(id) ?? join(folder, freeName(safe(name), taken));
     const own = await dumpAccount(onAccount, path, options, { account: id, above: folder });
-    rows.push(...own.map(({ file, action }) => ({ file: join(relative(folder, path), file), action })));
+    rows.push(...own.map(({ file, action }) => ({ file: posix.join(relative(folder, path), file), action })));
   }
   return rows;
 }
@@ -118,7 +119,7 @@ async function dumpAccount(
 /** The path of a base as account.yaml names it. @throws CliError 2 if it could not be read again, because it is not below the root */
 function readBase(folder: string, base: string, root: string): string {
   const top = pathWithoutLinks(folder);
-  const named = relative(top, realpathSync(base)).replaceAll('\\', '/');
+  const named = relative(top, realPath(base)).replaceAll('\\', '/');
   const found = findBase(named, [top], root);
   if ('problem' in found) throw usageError(`--base ${base}: ${found.problem}`);
   return named;

@@ -1,7 +1,9 @@
 import type { Client } from '../../client/client.ts';
+import { lacksEndpoint } from '../../client/errors.ts';
 import { getAgent, listAgents, updateAgent } from '../../contract/areas/agents/endpoints.ts';
 import { createCampaign } from '../../contract/areas/campaigns/endpoints.ts';
 import { importFaqs, listFaqs } from '../../contract/areas/faqs/endpoints.ts';
+import { listMedia } from '../../contract/areas/media/endpoints.ts';
 import { holdJobs, settle } from '../../contract/areas/sandbox/jobs.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
 import { limits } from '../../contract/limits.ts';
@@ -35,20 +37,42 @@ export async function copyAccount(
   const live = await readLive(client, copiedKinds);
   const lost = await loadConfiguration(live, scratch);
   await copyKnowledge(client, scratch);
+  const withMedia = await agentsWithMedia(client, scratch);
   await applyDrafts(client, scratch, usesDraft);
   await change?.(scratch);
   await scratch.sandbox.call(holdJobs, { body: { hold: jobKinds.filter((kind) => !runInCopy.has(kind)) } });
   await scratch.sandbox.call(settle, {});
-  return lost.map(lostText);
+  return [...lost.map(lostText), ...withMedia.map((name) => `the media of the agent ${name}, so it is not offered send_media`)];
+}
+
+/** An agent, and its copy. */
+interface Pair {
+  readonly id: string;
+  readonly copyId: string;
+  readonly name: string;
 }
 
 /** Agents by name: their ids in the account and in its copy. */
-async function agentPairs(client: Client, { client: copy }: Scratch): Promise<{ readonly id: string; readonly copyId: string }[]> {
+async function agentPairs(client: Client, { client: copy }: Scratch): Promise<Pair[]> {
   const [{ agents }, { agents: copied }] = await Promise.all([client.call(listAgents, {}), copy.call(listAgents, {})]);
   return agents.flatMap(({ id, name }) => {
     const twin = copied.find((each) => each.name === name);
-    return twin ? [{ id, copyId: twin.id }] : [];
+    return twin ? [{ id, copyId: twin.id, name: name ?? id }] : [];
   });
+}
+
+/** The names of the agents of the copy that have media in the account. */
+async function agentsWithMedia(client: Client, scratch: Scratch): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id, name } of await agentPairs(client, scratch)) {
+    try {
+      const { media } = await client.call(listMedia, { params: { agentId: id }, query: { limit: 1 } });
+      if (media.length > 0) found.push(name);
+    } catch (error) {
+      if (!lacksEndpoint(error)) throw error;
+    }
+  }
+  return found;
 }
 
 /** Gives the agents of the copy the FAQs of attached sources and of groups that are no configuration. */

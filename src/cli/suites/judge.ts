@@ -50,7 +50,10 @@ export function flawsOf(expect: Expectation, observed: Observed): Flaw[] {
   for (const unwanted of [not ?? []].flat()) if (matches(unwanted, said)) flaw(`not ${unwanted}`, said);
   for (const wanted of [tool ?? []].flat())
     if (!observed.calls.some((call) => isCall(wanted, call)))
-      flaw(`tool ${toolText(wanted)}`, observed.calls.map((call) => toolText(call)).join(', ') || 'no call');
+      flaw(
+        `tool ${toolText(wanted)}`,
+        observed.calls.map((call) => `${toolText(call)}${call.ok ? '' : ' (failed)'}`).join(', ') || 'no call',
+      );
   const missing = (tags ?? []).filter((tag) => !observed.tags.some((has) => fold(has) === fold(tag)));
   if (missing.length > 0) flaw(`tags ${missing.join(', ')}`, observed.tags.join(', ') || 'no tags');
   if (handover !== undefined && handover !== observed.handover)
@@ -68,10 +71,12 @@ function matches(wanted: string, text: string): boolean {
   return patternOf(wanted)?.test(text) ?? fold(text).includes(fold(wanted));
 }
 
+/** Whether a call is the wanted one, and succeeded. */
 function isCall(
   wanted: string | { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
-  { name, arguments: given }: ToolCall,
+  { name, arguments: given, ok }: ToolCall,
 ): boolean {
+  if (!ok) return false;
   if (typeof wanted === 'string') return wanted === name;
   const had = (given ?? {}) as Record<string, unknown>;
   return wanted.name === name && Object.entries(wanted.arguments ?? {}).every(([key, value]) => isDeepStrictEqual(had[key], value));

@@ -1,4 +1,5 @@
 import { numberChannels } from '../../contract/areas/channels/names.ts';
+import { escapeRegExp } from '../escape-reg-exp.ts';
 import type { Contact } from '../lookups/contacts.ts';
 
 /** What stands for a contact in a suite. */
@@ -28,7 +29,7 @@ export class ReplacedNames {
 
   #replace(text: string, flags: string): string {
     return this.#known.reduce(
-      (left, [known, by]) => left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(known)}(?![\\p{L}\\p{N}])`, flags), by),
+      (left, [known, by]) => left.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(known)}(?![\\p{L}\\p{N}])`, flags), by),
       text,
     );
   }

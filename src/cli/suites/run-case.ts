@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { numberChannels } from '../../contract/areas/channels/names.ts';
-import { getContact, importContacts } from '../../contract/areas/contacts/endpoints.ts';
+import { deleteContact, getContact, importContacts } from '../../contract/areas/contacts/endpoints.ts';
 import { getCredits } from '../../contract/areas/credits/endpoints.ts';
 import { traceMessage } from '../../contract/areas/messages/endpoints.ts';
 import { receiveInbound } from '../../contract/areas/sandbox/conversations.ts';
@@ -9,7 +9,7 @@ import type { Body } from '../../contract/endpoint.ts';
 import type { Scratch } from '../account-as-code/scratch.ts';
 import { usageError } from '../errors.ts';
 import type { FakeTools } from './fake-tools.ts';
-import { type Flaw, flawsOf, type Observed } from './judge.ts';
+import { type Competing, type Flaw, flawsOf, type Observed } from './judge.ts';
 import type { TestCase, TestMessage } from './suite.ts';
 
 /** A message of a case, and what came of it. */
@@ -46,14 +46,18 @@ export async function runCase(stage: Stage, tested: TestCase, number: number): P
   const writer = { channel, from, ...names };
   if (tags) await tagWriter(stage, writer, tags);
   const exchanges: Exchange[] = [];
+  let contactId: string | undefined;
   for (const message of tested.messages) {
     stage.tools.begin({ ...tested.tools, ...message.tools });
-    const observed = await exchange(stage, { ...writer, text: message.text });
+    const { contact_id: own, ...observed } = await exchange(stage, { ...writer, text: message.text });
+    contactId = own;
     const flaws = flawsOf(message.expect, observed);
     const unexpected = stage.tools.unexpected.splice(0);
     if (unexpected.length > 0) flaws.push({ expected: `a result for ${unexpected.join(', ')} in tools`, got: 'none in this case' });
     exchanges.push({ ...message, observed, flaws });
   }
+  // Another case, or the next run of this one, can have a contact with the same number.
+  if (contact.from !== undefined && contactId !== undefined) await stage.scratch.client.call(deleteContact, { params: { id: contactId } });
   const isPassed = exchanges.every(({ flaws }) => flaws.length === 0);
   return { tested, isPassed, exchanges, duration: performance.now() - started };
 }
@@ -71,7 +75,7 @@ async function tagWriter(
 }
 
 /** Sends a message, and observes what comes of it. */
-async function exchange({ scratch, agents }: Stage, body: Written): Promise<Observed> {
+async function exchange({ scratch, agents }: Stage, body: Written): Promise<Observed & { readonly contact_id: string }> {
   const { sandbox, client, accountId } = scratch;
   const before = await balance(client);
   const received = await sandbox.call(receiveInbound, { params: { id: accountId }, body });
@@ -81,17 +85,28 @@ async function exchange({ scratch, agents }: Stage, body: Written): Promise<Obse
   const { chat_session: session } = await client.call(getSession, { params: { id: received.session_id } });
   const agentId = decision.agent_id;
   return {
+    contact_id: received.contact_id,
     text: reply?.body ?? null,
     source: reply?.source ?? 'none',
     agent: agentId === null ? null : { id: agentId, name: agents.get(agentId) ?? agentId },
     step: decision.step,
-    faqs: trace?.faqs ?? [],
+    faqs: distinct(trace?.faqs ?? []),
     calls: received.tool_calls,
     tags: now.tags.map(({ name }) => name),
     handover: session.alerted,
     credits: before - (await balance(client)),
     model: trace?.model ?? null,
   };
+}
+
+/** A FAQ of several campaigns is several FAQs in the copy. */
+function distinct(faqs: readonly Competing[]): Competing[] {
+  const shown = new Map<string, Competing>();
+  for (const faq of faqs) {
+    const key = JSON.stringify([faq.question, faq.score]);
+    if (faq.chosen || !shown.has(key)) shown.set(key, faq);
+  }
+  return [...shown.values()];
 }
 
 async function balance(client: Client): Promise<number> {

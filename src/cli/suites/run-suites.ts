@@ -14,7 +14,7 @@ import type { Session } from '../verb/noun.ts';
 import { copyAccount } from './copy.ts';
 import { FakeTools } from './fake-tools.ts';
 import { type CaseResult, runCase, type Stage } from './run-case.ts';
-import type { Suite, TestCase } from './suite.ts';
+import { type Suite, suiteError, type TestCase } from './suite.ts';
 
 /** How suites are run. */
 export interface RunOptions {
@@ -44,14 +44,21 @@ export async function runSuites(session: Session, client: Client, suites: readon
   const lost = new Set<string>();
   // Each agent that is to answer whatever routing says has a copy of its own.
   for (const [agent, some] of Map.groupBy(cases, (each) => each.agent ?? options.agent)) {
-    const ran = await runOnCopy(session, client, agent, some, options);
+    const ran = await runOnCopy(session, client, agent, some, suites, options);
     for (const result of ran.results) results.set(result.tested, result);
     for (const each of ran.lost) lost.add(each);
   }
   return { results: cases.map((each) => results.get(each) as CaseResult), lost: [...lost] };
 }
 
-async function runOnCopy(session: Session, client: Client, agent: string | null, cases: readonly TestCase[], options: RunOptions) {
+async function runOnCopy(
+  session: Session,
+  client: Client,
+  agent: string | null,
+  cases: readonly TestCase[],
+  suites: readonly Suite[],
+  options: RunOptions,
+) {
   const { world, targets } = session;
   const tools = new FakeTools();
   await tools.learn(client);
@@ -66,7 +73,7 @@ async function runOnCopy(session: Session, client: Client, agent: string | null,
     const { agents } = await scratch.client.call(listAgents, {});
     const stage = { scratch, tools, agents: new Map(agents.map(({ id, name }) => [id, name ?? id])) };
     await connectChannels(scratch, cases);
-    if (agent !== null) await direct(stage, agent, cases);
+    if (agent !== null) await direct(stage, agent, cases, suites);
     return { results: await runCases(stage, cases, options), lost };
   } finally {
     await opened.client.close();
@@ -91,10 +98,27 @@ async function runCases(stage: Stage, cases: readonly TestCase[], { repeat, atLe
   return results;
 }
 
-/** Lets one agent answer every channel of the cases, whatever routing says. @throws CliError 5 for an unknown agent */
-async function direct({ scratch: { client }, agents }: Stage, wanted: string, cases: readonly TestCase[]): Promise<void> {
+/** The error for an agent that the account does not have: at its places in the suites, or else of the command. */
+function unknownAgent(wanted: string, cases: readonly TestCase[], suites: readonly Suite[]): CliError {
+  const text = `The account has no agent ${wanted}`;
+  const suite = suites.find(({ cases: own }) => own.some((each) => each.agent === wanted));
+  if (!suite) return new CliError(exitCodes.notFound, 'not_found', text);
+  const named = cases.filter((each) => suite.cases.includes(each));
+  return suiteError(
+    suite.file,
+    named.map((each) => ({ at: suite.placeOfAgent(each), text })),
+  );
+}
+
+/** Lets one agent answer every channel of the cases, whatever routing says. @throws CliError 2 or 5 for an unknown agent */
+async function direct(
+  { scratch: { client }, agents }: Stage,
+  wanted: string,
+  cases: readonly TestCase[],
+  suites: readonly Suite[],
+): Promise<void> {
   const [agentId] = [...agents].find(([id, name]) => id === wanted || fold(name) === fold(wanted)) ?? [];
-  if (agentId === undefined) throw new CliError(exitCodes.notFound, 'not_found', `The account has no agent ${wanted}`);
+  if (agentId === undefined) throw unknownAgent(wanted, cases, suites);
   for (const id of agents.keys()) {
     const { entry_points: rules } = await client.call(listRules, { params: { agentId: id } });
     for (const { id: entryPointId } of rules) await client.call(deleteRule, { params: { entryPointId } });

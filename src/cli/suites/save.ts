@@ -1,6 +1,5 @@
 import { type Document, isMap } from 'yaml';
-import { CliError, exitCodes } from '../errors.ts';
-import { AtomicFile } from '../files/atomic-file.ts';
+import { writeTextFile } from '../files/text-file.ts';
 import { expectationOf } from './judge.ts';
 import type { CaseResult } from './run-case.ts';
 import type { Suite } from './suite.ts';
@@ -32,18 +31,5 @@ export function saveAnswers({ file, document, cases }: Suite, results: readonly 
 /** Writes a suite: as JSON where the file ends so, else as YAML. */
 export function writeSuite(file: string, document: Document): void {
   const isJson = file.toLowerCase().endsWith('.json');
-  writeFile(file, isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 }));
-}
-
-/** @throws CliError 1 if the file cannot be written */
-export function writeFile(path: string, text: string): void {
-  const file = new AtomicFile(path);
-  try {
-    file.write(text);
-    file.replace();
-  } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
-  } finally {
-    file.close();
-  }
+  writeTextFile(file, isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 }));
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { channelNames } from '../../contract/areas/channels/names.ts';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { channelNames, numberChannels } from '../../contract/areas/channels/names.ts';
+import { readPhoneNumber } from '../../contract/areas/contacts/phone-numbers.ts';
 import { replySources } from '../../contract/areas/messages/endpoints.ts';
 import { problemOf } from '../../contract/issues.ts';
 import { routingSteps } from '../../contract/areas/routing/decide.ts';
@@ -132,10 +133,12 @@ export interface Suite {
   readonly file: string;
   readonly document: Document;
   readonly cases: readonly TestCase[];
+  /** Where the agent of a case is named. */
+  readonly placeOfAgent: (tested: TestCase) => readonly [line: number, column: number];
 }
 
 /** The problems of a suite, each with its place. */
-function suiteError(file: string, problems: readonly { at: readonly [line: number, column: number]; text: string }[]): CliError {
+export function suiteError(file: string, problems: readonly { at: readonly [line: number, column: number]; text: string }[]): CliError {
   const lines = problems.map(({ at: [line, column], text }) => `${file}:${line}:${column}: ${text}`);
   return new CliError(exitCodes.usage, 'usage', lines, { hint: '`msgctl help agent-tests` shows what a suite can say.' });
 }
@@ -156,9 +159,25 @@ export function readSuite(file: string, text: string): Suite {
       file,
       document.errors.map(({ pos, message: problem }) => ({ at: placeOf(pos[0]), text: problem })),
     );
-  const value = filled(document.toJS() as unknown);
-  if (typeof value === 'string') throw suiteError(file, [{ at: [1, 1], text: value }]);
-  const parsed = suite().safeParse(value.filled);
+  const aliases: [offset: number, text: string][] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      if (!alias.resolve(document))
+        aliases.push([alias.range?.[0] ?? 0, `There is no anchor &${alias.source} for *${alias.source} before it`]);
+    },
+  });
+  if (aliases.length > 0)
+    throw suiteError(
+      file,
+      aliases.map(([offset, problem]) => ({ at: placeOf(offset), text: problem })),
+    );
+  const { value, unknown } = filled(document.toJS() as unknown);
+  if (unknown.length > 0)
+    throw suiteError(
+      file,
+      unknown.map((name) => ({ at: placeOf(offsetOfUse(document, name)), text: `variables has no value for ${name}` })),
+    );
+  const parsed = suite().safeParse(value);
   if (!parsed.success)
     throw suiteError(
       file,
@@ -168,7 +187,19 @@ export function readSuite(file: string, text: string): Suite {
       })),
     );
   const { cases, variables: _, ...common } = parsed.data;
-  return { file, document, cases: cases.map((each, index) => caseOf(file, index, { ...common, ...each })) };
+  const read = cases.map((each, index) => caseOf(file, index, { ...common, ...each }));
+  const numbers = read.filter(
+    ({ channel, contact: { from } }) => from !== undefined && numberChannels.has(channel) && readPhoneNumber(from) === undefined,
+  );
+  if (numbers.length > 0)
+    throw suiteError(
+      file,
+      numbers.map(({ index }) => ({
+        at: placeOf(offsetOf(document, ['cases', index, 'contact', 'from'])),
+        text: 'contact.from must be a number in international format, such as +14155550100',
+      })),
+    );
+  return { file, document, cases: read, placeOfAgent: ({ index }) => placeOf(offsetOf(document, ['cases', index, 'agent'])) };
 }
 
 /** Where a value stands in a file; of one that is missing, the value that lacks it. */
@@ -180,8 +211,19 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   return 0;
 }
 
-/** Fills variables into all texts of a suite. @returns a sentence when one is not defined */
-function filled(value: unknown): { readonly filled: unknown } | string {
+/** Where a variable is used first. */
+function offsetOfUse(document: Document, name: string): number {
+  let offset: number | undefined;
+  visit(document, {
+    Scalar: (_, { value, range }) => {
+      if (typeof value === 'string' && value.includes(`\${${name}}`)) offset ??= range?.[0];
+    },
+  });
+  return offset ?? 0;
+}
+
+/** Fills variables into all texts of a suite. @returns it, and the variables that are not defined */
+function filled(value: unknown): { readonly value: unknown; readonly unknown: readonly string[] } {
   const variables = (value as { variables?: Record<string, unknown> } | null)?.variables ?? {};
   const unknown = new Set<string>();
   const fill = (inner: unknown): unknown => {
@@ -195,8 +237,7 @@ function filled(value: unknown): { readonly filled: unknown } | string {
     if (typeof inner !== 'object' || inner === null) return inner;
     return Object.fromEntries(Object.entries(inner).map(([key, each]) => [key, fill(each)]));
   };
-  const done = fill(value);
-  return unknown.size === 0 ? { filled: done } : `variables has no value for ${[...unknown].join(', ')}`;
+  return { value: fill(value), unknown: [...unknown] };
 }
 
 function caseOf(file: string, index: number, each: z.output<ReturnType<typeof testCase>>): TestCase {

@@ -4,11 +4,14 @@ import { exitCodes, usageError } from '../errors.ts';
 import { readUserText } from '../files/read.ts';
 import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
-import { junitOf } from './junit.ts';
+import { wrappedFor } from '../output/wrap.ts';
+import { writeTextFile } from '../files/text-file.ts';
+import { junitOf } from '../output/junit.ts';
+import { suitesOf } from './junit.ts';
 import { failureText } from './report.ts';
 import type { CaseResult } from './run-case.ts';
 import { runSuites } from './run-suites.ts';
-import { saveAnswers, writeFile } from './save.ts';
+import { saveAnswers } from './save.ts';
 import { readSuite, type Suite, suiteName } from './suite.ts';
 import type { Options, Session } from '../verb/noun.ts';
 
@@ -62,7 +65,7 @@ export async function testAgents(session: Session, words: readonly string[], opt
   const run = { agent, usesDraft: () => options.draft === true, repeat, atLeast };
   const { results, lost } = await runSuites(session, await targets.client(), suites, run);
   for (const each of lost) notes.say(`Not in the copy: ${each}`);
-  if (options.junit !== undefined) writeFile(options.junit as string, junitOf(results));
+  if (options.junit !== undefined) writeTextFile(options.junit as string, junitOf(suitesOf(results)));
   if (options.save === true) {
     const saved = suites.reduce((sum, suite) => sum + saveAnswers(suite, results), 0);
     notes.say(`${counted(saved, 'expectation')} saved.`);
@@ -74,5 +77,5 @@ export async function testAgents(session: Session, words: readonly string[], opt
   if (globals.output !== 'table') return { ...wholeList('cases', results.map(rowOf)), totals: () => ({ models }), exitCode };
   const { unicode } = screenOf(world.stdout, world, globals.wide);
   const text = `${failed.map((each) => `${failureText(each, unicode)}\n`).join('')}${summary}\n`;
-  return { kind: 'record', answer: { cases: results.map(rowOf), models }, record: {}, text, exitCode };
+  return { kind: 'record', answer: { cases: results.map(rowOf), models }, record: {}, text: wrappedFor(world.stdout, text), exitCode };
 }

@@ -165,6 +165,6 @@ cases:
     expect(ran.stdout).toMatch(/- expected tags VIP\n\s+\+ got no tags|got VIP, Berlin/);
     writeFileSync(suite, 'cases:\n  - message: Hi\n    contact: { from: "0", tags: [VIP] }\n');
     const wrong = await home.run('agents', 'test', suite);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('contact 0') as string]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('suite.yaml:3:22: contact.from must be a number') as string]);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { it as base } from '../../support/home-test.ts';
 import { FakeModel } from '../../support/fake-model.ts';
-import type { Home } from '../../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 const it = base.extend('env', { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' });
 
@@ -155,6 +155,55 @@ cases:
     expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining('1 passed, 1 failed, answered by m.') as string]);
     expect(model.told[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '{"open":9}' });
     await model.close();
+  });
+
+  it.each([
+    ['cases:\n  - message: *greeting\n', 2, '2:14: There is no anchor &greeting for *greeting before it'],
+    ['cases:\n  - message: Hi\n    agent: Nobody\n', 2, '3:12: The account has no agent Nobody'],
+    ['cases:\n  - message: Hi\n  - message: Is ${who} there?\n', 2, '3:14: variables has no value for who'],
+    ['channel: sms\ncases:\n  - message: Hi\n    contact: { from: "123" }\n', 2, '4:22: contact.from must be a number'],
+  ])('names the place of a mistake: %j', async (text, code, place) => {
+    const home = new Home();
+    onTestFinished(() => home.remove());
+    home.env = { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' };
+    const suite = write(home, text);
+    const ran = await home.run('agents', 'test', suite);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(`${suite}:${place}`) as string]);
+  });
+
+  it('takes no call that was refused for the one that was expected', async ({ home }) => {
+    const model = await FakeModel.open();
+    onTestFinished(() => model.close());
+    const parameters = { type: 'object', properties: { zip: { type: 'string' } }, required: ['zip'] };
+    await json(home, 'functions', 'create', 'get_hours', 'http://127.0.0.1:9/hours', '--parameters', JSON.stringify(parameters));
+    await json(home, 'agents', 'functions', 'add', 'Ada', 'get_hours');
+    Object.assign(home.env, { MSGCTL_AI_BASE_URL: model.settings.baseUrl, MSGCTL_AI_MODEL: 'm' });
+    const suite = write(home, 'cases:\n  - message: When?\n    tools: { get_hours: {} }\n    expect: { tool: get_hours }\n');
+    model.says([['get_hours', { city: 'Berlin' }]], 'At nine.');
+    const ran = await home.run('agents', 'test', suite);
+    expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining('+ got get_hours {"city":"Berlin"} (failed)') as string]);
+  });
+
+  it('gives each run a contact of its own, and says that media are not in the copy', async ({ home }) => {
+    const picture = join(home.path, 'menu.png');
+    writeFileSync(
+      picture,
+      Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
+    );
+    await json(home, 'agents', 'media', 'add', 'Ada', picture, '--name', 'menu');
+    const one = '{ message: When are you open?, contact: { from: "+14155559001" }, expect: { step: channel_default } }';
+    const suite = write(home, `cases: [${one}, ${one}]\n`);
+    const ran = await home.run('agents', 'test', suite, '--repeat', '3');
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('2 passed, 0 failed') as string]);
+    expect(ran.stderr).toContain('Not in the copy: the media of the agent Ada');
+  });
+
+  it('shows a FAQ of two campaigns once', async ({ home }) => {
+    await json(home, 'campaigns', 'create', 'Sale', '--agent', 'Ada');
+    await json(home, 'faqs', 'link', 'When are you open?', 'Sale');
+    const suite = write(home, 'cases:\n  - message: When do you open?\n    expect: { text: nowhere }\n');
+    const ran = await home.run('agents', 'test', suite);
+    expect([ran.code, ran.stdout.match(/When are you open\?/g)]).toEqual([1, ['When are you open?']]);
   });
 
   it('runs a case several times', async ({ home }) => {

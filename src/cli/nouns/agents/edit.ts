@@ -30,7 +30,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
   const params = { agentId: await names.id(agentLookup, word) };
   const { agent } = await client.call(getAgent, { params });
   const { VISUAL, EDITOR } = world.env;
-  const editor = VISUAL || EDITOR;
+  const editor = VISUAL || EDITOR || (world.platform === 'win32' ? 'notepad' : '');
   if (!editor) throw usageError('No editor is set: set VISUAL or EDITOR', 'For example: EDITOR=nano msgctl agents edit …');
   const before = editable(agent);
   // A directory created with mkdtemp can only be read by the user.
@@ -116,9 +116,12 @@ function readText(text: string): ResultRow {
 }
 
 /** @throws CliError 1 if the editor cannot be started or fails */
-async function runEditor(editor: string, file: string, { env }: World): Promise<void> {
-  // The variable can contain options too, so the command is run in a shell.
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
+async function runEditor(editor: string, file: string, { env, platform }: World): Promise<void> {
+  // The variable can contain options too, so the command is run in a shell. A temporary file of our own needs no escaping there.
+  const child =
+    platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { stdio: 'inherit', env, shell: true })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);

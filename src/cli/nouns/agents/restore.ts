@@ -14,7 +14,9 @@ export async function readAgent({ names, targets }: Session, word: string) {
 
 /** Shows what a change of an agent would change, before the question. */
 export async function showChanges({ world, notes }: Session, agent: ResultRow, after: ResultRow): Promise<void> {
-  const text = await changesText(changesBetween(agent, after), screenOf(world.stderr, world));
+  // Notes show control characters as they are in a text, colours among them.
+  const screen = { ...screenOf(world.stderr, world), color: false };
+  const text = await changesText(changesBetween(agent, after), screen);
   notes.beforeQuestion(text.trimEnd().split('\n'));
 }
 

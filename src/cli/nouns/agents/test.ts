@@ -33,6 +33,8 @@ export const testVerb: Verb = {
     },
     { flags: '--at-least <count>', summary: 'how often each case must pass (default: each time)', parse: (text) => parseCount(text) },
   ],
+  scope: 'one account',
+  readsUnless: ['save'],
   shown: { columns: ['status', 'case', 'expected', 'got', 'file'] },
   run: async (session, words, options) => await (await import('../../suites/test-agents.ts')).testAgents(session, words, options),
 };
