@@ -40,6 +40,8 @@ export class CliError extends Error {
   /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   readonly errorCode: number | NamedError | undefined;
+  /** By which the request is found in the log of the service. */
+  readonly requestId: string | undefined;
   /** Other fields of the error response. */
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -51,6 +53,7 @@ export class CliError extends Error {
       hint?: Lines | undefined;
       status?: number;
       errorCode?: number | NamedError;
+      requestId?: string | undefined;
       details?: Readonly<Record<string, unknown>>;
     } = {},
   ) {
@@ -63,6 +66,7 @@ export class CliError extends Error {
     this.hint = more.hint === undefined ? undefined : this.hintLines.join('\n');
     this.status = more.status;
     this.errorCode = more.errorCode;
+    this.requestId = more.requestId;
     this.details = more.details ?? {};
   }
 
@@ -73,8 +77,8 @@ export class CliError extends Error {
 
   /** The same error with another message, hint or details. */
   with({ message = this.lines, ...changes }: { message?: Lines; hint?: Lines; details?: CliError['details'] }): CliError {
-    const { exitCode, code, hint, hintLines, status, errorCode, details } = this;
-    const same = { hint: hint === undefined ? undefined : hintLines, status, errorCode, details };
+    const { exitCode, code, hint, hintLines, status, errorCode, requestId, details } = this;
+    const same = { hint: hint === undefined ? undefined : hintLines, status, errorCode, requestId, details };
     return new CliError(exitCode, code, message, { ...same, ...changes });
   }
 }

@@ -26,6 +26,7 @@ export function toCliError(error: unknown): CliError {
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
       status: error.status,
+      requestId: error.requestId,
       hint: error.maybeDone ? maybeDoneHint : undefined,
     });
   if ((error as Error).name === 'UnsafeFile')
@@ -129,14 +130,15 @@ function answerError(error: InterfaceError): CliError {
     hint: refusalHint(error) ?? codeHints.get(error.errorCode) ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
+    requestId: error.requestId,
     details: error.details,
   });
 }
 
 /** The error for an answer that refuses an option or argument. @param message names it */
 export function refusedInputError(error: InterfaceError, message: string, hint?: string): CliError {
-  const { status, errorCode, details } = error;
-  return new CliError(exitCodes.usage, 'usage', message, { hint, status, errorCode, details });
+  const { status, errorCode, requestId, details } = error;
+  return new CliError(exitCodes.usage, 'usage', message, { hint, status, errorCode, requestId, details });
 }
 
 /** The hint for what was refused, by its reason or its field. */

@@ -87,6 +87,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '--no-pager', summary: 'print long output on a terminal without a pager' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '-q, --quiet', summary: 'print no notes, only data and errors' },
+  { flags: '-v, --verbose', summary: 'errors tell the id of the request, which the log of the service has too' },
   { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
 ];
 
@@ -106,9 +107,9 @@ export function commandWordPositions(argv: readonly string[]): number[] {
   return positions;
 }
 
-/** The last of several combined short options: `-o` for `-qo`. */
+/** The last of several combined short options: `-o` for `-qvo`. */
 function ungrouped(word: string): string {
-  return word.replace(/^-q+(?=[a-z])/, '-');
+  return word.replace(/^-[qv]+(?=[a-z])/, '-');
 }
 
 /** The words of a command line that are neither global options nor their values. */

@@ -44,28 +44,34 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   const { message, stack = '' } = error as Error;
   // The message contains text from the service, which must not begin a line of its own.
   const trace = stack.replace(message, () => messageLine(message)).split('\n');
-  if (beforeDashes(argv).includes('--debug')) world.stderr.write(`${maskSecrets(trace.map(messageLine).join('\n'))}\n`);
+  const options = beforeDashes(argv);
+  if (options.includes('--debug')) world.stderr.write(`${maskSecrets(trace.map(messageLine).join('\n'))}\n`);
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(messageLine(text), columns) : messageLine(text));
-  world.stderr.write(
-    maskSecrets(detectOutputFormat(argv, world.env) === 'json' ? terminalSafe(failureJson(failure)) : failureText(failure, line)),
-  );
+  const isVerbose = options.some((word) => ['--debug', '--verbose'].includes(word) || /^-[qv]*v/.test(word));
+  const asJson = detectOutputFormat(argv, world.env) === 'json';
+  world.stderr.write(maskSecrets(asJson ? terminalSafe(failureJson(failure)) : failureText(failure, line, isVerbose)));
   return failure.exitCode;
 }
 
 /**
- * The text for an error: the message and a hint.
+ * The text for an error: the message, a hint, and if it is verbose the id of the request.
  * @param line escapes text from the service, which must not control the terminal
  */
-function failureText({ code, lines: [first = '', ...others], hintLines }: CliError, line: (text: string) => string): string {
-  const lines = [code === 'declined' ? first : `Error: ${first}`, ...others, ...hintLines];
+function failureText(
+  { code, lines: [first = '', ...others], hintLines, requestId }: CliError,
+  line: (text: string) => string,
+  isVerbose: boolean,
+): string {
+  const request = isVerbose && requestId !== undefined ? [`Request: ${requestId}`] : [];
+  const lines = [code === 'declined' ? first : `Error: ${first}`, ...others, ...hintLines, ...request];
   return lines.map((text) => `${line(text)}\n`).join('');
 }
 
 /** The JSON object for an error with `-o json`. */
 function failureJson(failure: CliError): string {
-  const { details, code, message, hint = null, status, errorCode = null, exitCode } = failure;
+  const { details, code, message, hint = null, status, errorCode = null, requestId: request_id, exitCode } = failure;
   // Without a refusal, the status is that of the job or record that the error is about.
   const shownStatus = status ?? details.status ?? null;
-  return `${JSON.stringify({ ...details, code, message, hint, status: shownStatus, error_code: errorCode, exit_code: exitCode })}\n`;
+  return `${JSON.stringify({ ...details, code, message, hint, status: shownStatus, error_code: errorCode, request_id, exit_code: exitCode })}\n`;
 }

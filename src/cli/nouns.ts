@@ -1,15 +1,4 @@
-import type { Noun } from './verb/noun.ts';
-
-export interface NounEntry {
-  readonly name: string;
-  /** Other names of the noun: the words in the API's paths. */
-  readonly aliases?: readonly string[];
-  /** A line of its help that explains the API's name for it. */
-  readonly note?: string;
-  readonly group: string;
-  readonly summary: string;
-  readonly load: () => Promise<Noun>;
-}
+import type { NounEntry } from './verb/noun.ts';
 
 /** All nouns, in the order of the root help. The code of a noun is loaded only when it is used. */
 export const nouns: readonly NounEntry[] = [
@@ -373,9 +362,15 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/api.ts')).api,
   },
   {
+    name: 'mcp',
+    group: 'Interface',
+    summary: 'Offer the commands to assistants as tools (MCP)',
+    load: async () => (await import('./nouns/mcp.ts')).mcp,
+  },
+  {
     name: 'openapi',
     group: 'Interface',
-    summary: 'Print the API as an OpenAPI 3.1 document',
+    summary: 'Print the API as an OpenAPI 3.1 document, and search it',
     load: async () => (await import('./nouns/openapi.ts')).openapi,
   },
   {

@@ -1,11 +1,15 @@
 import { describeWriteError } from '../contract/file-errors.ts';
 import { run } from './main.ts';
 import type { Output, Pager, World } from './world.ts';
+import { isLostReader } from './output/lost-reader.ts';
 
 let openStdout: Output | null = null;
 let stderrGuarded = false;
 /** The signals that ask the program to stop. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+// Windows would run a program of the current folder before those of the path.
+if (process.platform === 'win32') process.env.NoDefaultCurrentDirectoryInExePath = '1';
+
 /** Resolves `world.interrupted`, once a command waits for interrupts. */
 let stop: (() => void) | null = null;
 /** Whether the reader of stdout has closed the pipe. */
@@ -20,7 +24,7 @@ function stdout(): Output {
   openStdout = process.stdout;
   openStdout.on('error', (error: NodeJS.ErrnoException) => {
     // It is not an error if the reader closes the pipe early, as `head` does.
-    hasLostReader ||= error.code === 'EPIPE';
+    hasLostReader ||= isLostReader(error);
     if (hasLostReader && outlivesReader) return;
     const failure = hasLostReader ? null : error;
     if (stop) {
@@ -133,8 +137,10 @@ function openPager(command: string): Pager {
   child.stdin.on('error', ignore);
   const ended = new Promise<boolean>((resolve) => {
     child.on('error', () => resolve(false));
-    // The exit codes of a shell that cannot run a program.
-    child.on('exit', (code) => resolve(code !== 126 && code !== 127));
+    // The exit codes of a shell that cannot run a program. That of Windows has no code of its own for it.
+    const isUnstarted = (code: number | null) =>
+      process.platform === 'win32' && file === '' ? code === 1 || code === 9009 : code === 126 || code === 127;
+    child.on('exit', (code) => resolve(!isUnstarted(code)));
   });
   return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) };
 }

@@ -46,6 +46,13 @@ export interface World {
   readonly saveMemory: () => void;
   /** Undoes the effect of `interrupted`: from now on, a signal to stop ends the program immediately. */
   readonly endAtNextSignal: () => void;
+  /**
+   * Aborted when the program that called the command no longer wants its result: requests end, and no other is sent. Only for
+   * commands that another program called.
+   */
+  readonly cancelled?: AbortSignal;
+  /** Called as the work goes on, with what it does if it says so. Only for commands that another program called. */
+  readonly onProgress?: (text: string | undefined) => void;
   /** Calls a function for each signal to stop. From then on, these signals do not end the program. */
   readonly onStopSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }

@@ -2,6 +2,7 @@ import type { Caller, CallInput, RowOf } from '../contract/call.ts';
 import { type Answer, answerSchema, type Endpoint, isSandboxPath, type Method, subAccountPlace } from '../contract/endpoint.ts';
 import { getHealth } from '../contract/areas/health/endpoints.ts';
 import { idempotencyHeader, replayedHeader } from '../contract/idempotency.ts';
+import { requestIdHeader } from '../contract/request-id.ts';
 import { retryAfter } from '../contract/time/retry-after.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { problemOf } from '../contract/issues.ts';
@@ -39,6 +40,8 @@ export interface Trace {
   readonly body: unknown;
   /** Null when there was no answer. */
   readonly status: number | null;
+  /** By which the service logged the request; undefined if it does not say it. */
+  readonly requestId: string | undefined;
   readonly answer: unknown;
   readonly milliseconds: number;
 }
@@ -451,13 +454,14 @@ export class Client implements Caller {
       path: request.path,
       body: shownBody(endpoint, request.body),
       status: response?.status ?? null,
+      requestId: response?.headers[requestIdHeader],
       answer: response && shownAnswer(endpoint, response.body),
       milliseconds: now() - started,
     });
   }
 
   /** The answer as JSON; undefined when it is not JSON. */
-  #parseAnswer({ method, path }: RequestLine, { status, body, isMaybeDone }: Response): unknown {
+  #parseAnswer({ method, path }: RequestLine, { status, headers, body, isMaybeDone }: Response): unknown {
     try {
       return parseJson(body, limits.answerLevels);
     } catch (error) {
@@ -466,6 +470,7 @@ export class Client implements Caller {
         `${this.target} answered ${method} ${path} with JSON that has more than ${limits.answerLevels} levels`,
         status,
         isMaybeDone,
+        headers[requestIdHeader],
       );
     }
   }
@@ -482,6 +487,7 @@ export class Client implements Caller {
         `${this.target} answered ${method} ${path} with an answer that does not match the interface (${field} ${issue ? problemOf(issue) : 'is invalid'}): it may be another version`,
         response.status,
         response.isMaybeDone,
+        response.headers[requestIdHeader],
       );
     }
     // The parsed copy lacks fields that this version does not know, so it is not returned.
@@ -491,11 +497,13 @@ export class Client implements Caller {
 
   #answerError({ method, path }: RequestLine, value: unknown, response: Response): Error {
     const { status, isMaybeDone } = response;
+    const requestId = response.headers[requestIdHeader];
     if (typeof value !== 'object' || value === null)
       return new UnexpectedAnswerError(
         `${this.target} answered ${method} ${path} with status ${status}, but not with JSON: check that the address is that of the service`,
         status,
         isMaybeDone,
+        requestId,
       );
     const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
@@ -503,6 +511,7 @@ export class Client implements Caller {
         `${this.target} answered ${status} without an error message: check that the address is that of the service`,
         status,
         isMaybeDone,
+        requestId,
       );
     return new InterfaceError(error, {
       status,
@@ -511,6 +520,7 @@ export class Client implements Caller {
       ...readRetryHeaders(response),
       keySource: this.#options.keySource,
       subAccountId: this.#options.subAccountId,
+      requestId,
       maybeDone: isMaybeDone,
       settles: settles(response),
     });

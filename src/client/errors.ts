@@ -21,6 +21,8 @@ export class InterfaceError extends RefusedCall {
   readonly maybeDone: boolean;
   /** Whether it is the answer to every request with the same key, so that it tells what has become of earlier ones too. */
   readonly settles: boolean;
+  /** By which the request is found in the log of the service; undefined if the service does not say it. */
+  readonly requestId: string | undefined;
   /** The sub-account that the call acted on. */
   readonly subAccountId: string | undefined;
 
@@ -28,6 +30,7 @@ export class InterfaceError extends RefusedCall {
     message: string,
     answer: {
       subAccountId?: string | undefined;
+      requestId?: string | undefined;
       status: number;
       errorCode: number | NamedError;
       details: Record<string, unknown>;
@@ -49,6 +52,7 @@ export class InterfaceError extends RefusedCall {
     this.maybeDone = answer.maybeDone;
     this.settles = answer.settles ?? false;
     this.subAccountId = answer.subAccountId;
+    this.requestId = answer.requestId;
   }
 }
 
@@ -69,12 +73,15 @@ export class UnexpectedAnswerError extends Error {
   readonly status: number;
   /** Whether the request may have been carried out. */
   readonly maybeDone: boolean;
+  /** As in `InterfaceError`. */
+  readonly requestId: string | undefined;
 
-  constructor(message: string, status: number, maybeDone: boolean) {
+  constructor(message: string, status: number, maybeDone: boolean, requestId?: string) {
     super(message);
     this.name = 'UnexpectedAnswerError';
     this.status = status;
     this.maybeDone = maybeDone;
+    this.requestId = requestId;
   }
 }
 

@@ -60,7 +60,7 @@ describe('the singular of a noun', () => {
     expect(others).toEqual([
       ...['login', 'logout', 'whoami', 'health', 'status', 'config', 'team', 'billing', 'agency', 'branding', 'batch'],
       ...['dump', 'diff', 'apply', 'undo', 'schema', 'kb', 'routing'],
-      ...['export', 'serve', 'sandbox', 'api', 'openapi', 'completion'],
+      ...['export', 'serve', 'sandbox', 'api', 'mcp', 'openapi', 'completion'],
     ]);
     for (const { name, aliases: words = [] } of nouns)
       for (const word of [name, ...words]) expect(findNoun(singularOf(word) ?? word)?.name).toBe(name);

@@ -20,12 +20,15 @@ const isOf = (what: string) => ({ error: what, error_code: 404 });
 describe('an error of a service', () => {
   let home: Home;
   let answer: { error: string; error_code: number | string; [field: string]: unknown };
+  let requestId: string | undefined;
   const server = createServer((_request, response) => {
+    if (requestId !== undefined) response.setHeader('X-Request-Id', requestId);
     response.statusCode = typeof answer.error_code === 'number' ? answer.error_code : 400;
     response.end(JSON.stringify({ success: false, ...answer }));
   });
 
   beforeEach(async () => {
+    requestId = undefined;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     home = new Home();
     home.env = { MSGCTL_API_KEY: 'mk_x', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
@@ -54,6 +57,39 @@ describe('an error of a service', () => {
   ])('without reason and field is shown as it is: %s', async (_what, argv, error, code) => {
     answer = error;
     expect(await home.run(...argv)).toMatchObject({ code, stderr: `Error: ${error.error}\n` });
+  });
+
+  it.each([
+    [[], ['Error: Tag not found']],
+    [['-v'], ['Error: Tag not found', 'Request: r1']],
+    [['--verbose'], ['Error: Tag not found', 'Request: r1']],
+    [['-qv'], ['Error: Tag not found', 'Request: r1']],
+    [
+      ['-vqo', 'table'],
+      ['Error: Tag not found', 'Request: r1'],
+    ],
+    [['--', '-v'], ['Error: Tag not found']],
+  ])('tells the id of its request with -v: %j', async (options, lines) => {
+    answer = isOf('Tag not found');
+    requestId = 'r1';
+    const { stderr } = await home.run('tags', 'delete', id, '--yes', ...options);
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.startsWith('Deleting')),
+    ).toEqual(lines);
+  });
+
+  it('tells the id of its request in JSON, and in a trace', async () => {
+    answer = isOf('Tag not found');
+    requestId = 'r1';
+    const json = async (...argv: string[]) => JSON.parse((await home.run(...argv, '-o', 'json')).stderr) as unknown;
+    expect(await json('tags', 'delete', id, '--yes')).toMatchObject({ status: 404, request_id: 'r1' });
+    expect(await json('tags', 'update', id, '--name', 'x')).toMatchObject({ status: 404, request_id: 'r1' });
+    expect((await home.run('tags', 'delete', id, '--yes', '--debug')).stderr).toMatch(/-> 404 in \d+ ms, request r1\n[^]*Request: r1\n$/);
+    requestId = undefined;
+    expect(await json('tags', 'delete', id, '--yes')).not.toHaveProperty('request_id');
   });
 
   it.each([

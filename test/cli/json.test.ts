@@ -1,13 +1,15 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Validator } from '@cfworker/json-schema';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/verb/noun.ts';
 import { actsOnSubAccounts } from '../../src/cli/verb/verb-options.ts';
+import { type Tool, toolsFor } from '../../src/cli/assistants/tools.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { weekdays } from '../../src/contract/time/weekdays.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
-import { parseTarget } from '../../src/service/http/request.ts';
+import { makeRequest } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';
 import { html, Site } from '../support/site.ts';
@@ -16,6 +18,8 @@ import { Home } from '../support/terminal-world.ts';
 
 // With -o json a command prints exactly one JSON document: on stdout if it succeeds, on stderr if it fails.
 
+/** The tools of an assistant that may do everything. */
+let tools: ReadonlyMap<string, Tool>;
 let home: Home;
 let server: TestServer;
 let receiver: Receiver;
@@ -330,6 +334,7 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'webhooks deliveries show': ({ delivery }) => [delivery],
   'webhooks deliveries resend': ({ delivery }) => [delivery],
   'webhooks replay': ({ webhook }) => [webhook, '--since', '1d'],
+  'webhooks certify': () => [receiver.url()],
   'webhooks verify': () => [
     ...['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
     ...['--at', new Date(Number(timestamp) * 1000).toISOString()],
@@ -384,12 +389,15 @@ const samples: Record<string, (ids: Ids) => string[]> = {
   'analytics report': () => ['--html', join(home.path, 'report.html'), '--yes'],
   'analytics activity': ({ contact }) => ['contact', contact],
   'sandbox demo': () => ['--messages', '50'],
+  'sandbox save': () => [join(home.path, 'saved.db'), '--yes'],
+  'sandbox load': () => [join(home.path, 'saved.db'), '--yes'],
   'sandbox rebuild-counts': () => [],
   'sandbox faults list': () => [],
   'sandbox faults clear': () => [],
   'sandbox reset': () => ['--confirm', 'Sandbox Agency'],
   api: () => ['GET', '/health'],
   openapi: () => [],
+  'openapi search': () => ['webhook'],
   completion: () => ['bash'],
 };
 
@@ -467,6 +475,7 @@ const connected = '+14155550178';
  * All others print every field of the answer of their endpoint.
  */
 const ownDocuments = new Set([
+  'sandbox save',
   ...['accounts top-up', 'channels status'],
   ...['whoami', 'status', 'contacts import', 'faqs import', 'faqs export', 'kb import', 'kb status', 'kb refresh', 'templates preview'],
   ...[
@@ -515,12 +524,15 @@ const testedElsewhere: Record<string, string> = {
   'agents restore': 'test/cli/nouns/agents-test.test.ts',
   'webhooks listen': 'test/process/webhooks.test.ts',
   serve: 'test/process/serve.test.ts',
+  mcp: 'test/cli/nouns/mcp.test.ts',
 };
 
 /** The arguments with which verbs reach the service, which refuses them, where those of their sample do not. */
 const refused: Record<string, readonly string[]> = {
   'channels pair': ['+14155550177'],
   'agents edit': ['x'],
+  'agents test': ['--from-session', 'ses_0123456789abcdef'],
+  mcp: ['--sub-account', 'x'],
   'sessions export': ['--from', '2027-01-01', '--to', '2027-01-02', '--format', 'json'],
   'agents restore': ['x'],
   'agents media remove': ['x', 'y'],
@@ -550,6 +562,8 @@ commands.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 let ids: Ids;
 
 beforeAll(async () => {
+  const everything = { toolsets: 'all', allowsWrites: true, allowsDestructive: true, isBound: false } as const;
+  tools = new Map((await toolsFor(everything, nouns)).map((tool) => [tool.name, tool]));
   home = new Home();
   server = await startServer();
   receiver = await Receiver.open();
@@ -590,12 +604,14 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
   const caller =
     (root: string, credential: string): Call =>
     async (method, path, body) => {
-      const answer = await service.fetch({
-        method,
-        ...parseTarget(root + path),
-        header: (name) => (name === 'authorization' ? `Bearer ${credential}` : undefined),
-        readBody: async () => Buffer.from(JSON.stringify(body ?? {})),
-      });
+      const answer = await service.fetch(
+        makeRequest({
+          method,
+          target: root + path,
+          header: (name) => (name === 'authorization' ? `Bearer ${credential}` : undefined),
+          readBody: async () => Buffer.from(JSON.stringify(body ?? {})),
+        }),
+      );
       if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.body.join('')}`);
       return JSON.parse(answer.body.join('')) as unknown;
     };
@@ -745,6 +761,8 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     const printed = JSON.parse(stdout) as object;
     expect(printed).toBeTypeOf('object');
     expect(stdout.endsWith('\n')).toBe(true);
+    const tool = tools.get(words.replaceAll(/[ -]/g, '_'));
+    if (tool) expect(new Validator(tool.outputSchema as object, '2020-12', false).validate(printed).errors).toEqual([]);
     if (verb.endpoint && !ownDocuments.has(words))
       expect(Object.keys(printed)).toEqual(expect.arrayContaining(requiredFields(verb.endpoint)));
   });

@@ -1,7 +1,7 @@
 import { fieldOptions, kebabCase } from '../verb/fields.ts';
 import type { Options, OptionSpec, Verb } from '../verb/noun.ts';
 import { camelCase } from '../verb/values.ts';
-import type { Argument } from '../verb/verb-options.ts';
+import { type Argument, optionName } from '../verb/verb-options.ts';
 import { usageError } from '../errors.ts';
 import { helpHint, hintAbout } from './command-line-error.ts';
 
@@ -95,9 +95,4 @@ export function checkChange(verb: Verb, options: Options, words: string): void {
 export function missingOptions(specs: readonly OptionSpec[], options: Options): OptionSpec[] {
   if (options.input !== undefined) return [];
   return specs.filter(({ flags, isRequired }) => isRequired && options[camelCase(optionName(flags))] === undefined);
-}
-
-/** The long name of an option without dashes. */
-export function optionName(flags: string): string {
-  return /--([\w-]+)/.exec(flags)?.[1] ?? '';
 }

@@ -4,7 +4,8 @@ import { camelCase } from '../verb/values.ts';
 import type { Argument } from '../verb/verb-options.ts';
 import { capitalize } from '../output/capitalize.ts';
 import { canAsk, type World } from '../world.ts';
-import { missingArguments, missingOptions, optionName } from './arguments.ts';
+import { optionName } from '../verb/verb-options.ts';
+import { missingArguments, missingOptions } from './arguments.ts';
 
 /** The words and the options of a command line. */
 interface Given {

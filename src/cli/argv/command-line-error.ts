@@ -11,24 +11,37 @@ import { familiarOption } from './familiar-words.ts';
  * @param names the long names of the options, without dashes
  * @param hint how to solve the problem
  * @param takesWords whether a word in the place of an unknown option would be an argument
+ * @param optionWith the option that has a word as one of its values, such as `--state open`
  */
-export function commandLineError(error: CommanderError, names: readonly string[], hint: string, takesWords = false): CliError {
+export function commandLineError(
+  error: CommanderError,
+  names: readonly string[],
+  hint: string,
+  takesWords = false,
+  optionWith: (word: string) => string | undefined = () => undefined,
+): CliError {
   // Omits the value of an unknown option, which could be a secret.
   // eslint-disable-next-line no-restricted-syntax -- commander names the option only in its text
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
-  if (unknown !== undefined) return unknownOptionError(unknown, names, hint, takesWords);
+  if (unknown !== undefined) return unknownOptionError(unknown, names, hint, takesWords, optionWith);
   // eslint-disable-next-line no-restricted-syntax -- commander's prefix and ending
   const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
   return usageError(capitalize(message), hint);
 }
 
-function unknownOptionError(name: string, names: readonly string[], hint: string, takesWords: boolean): CliError {
+function unknownOptionError(
+  name: string,
+  names: readonly string[],
+  hint: string,
+  takesWords: boolean,
+  optionWith: (word: string) => string | undefined,
+): CliError {
   if (name === '--api-key') return usageError(`Unknown option '${name}'`, keyHint);
   const word = name.replace(/^-+/, '');
   // Commander calls a flag unknown if it is given with a value.
   if (name.startsWith('--') && names.includes(word)) return flagWithValueError(word, names, hint);
   const nearest = suggestion(word, names) ?? onlyContaining(word, names);
-  const known = familiarOption(name, names) ?? (nearest && `--${nearest}`);
+  const known = familiarOption(name, names) ?? optionWith(word) ?? (nearest && `--${nearest}`);
   const isValue = known === undefined && takesWords;
   return unknownWordError('option', name, known, hintAbout(name, isValue ? `To use it as a value, write -- before it. ${hint}` : hint));
 }

@@ -1,4 +1,4 @@
-import { optionName } from './arguments.ts';
+import { optionName } from '../verb/verb-options.ts';
 import { detailsOf, flagOf } from '../verb/fields.ts';
 import type { Options, Verb } from '../verb/noun.ts';
 import { camelCase } from '../verb/values.ts';
@@ -27,6 +27,11 @@ const names: Readonly<Record<string, string>> = {
 /** The fields whose lists have the name that the command has for them: `templates list`, `routing defaults list`. */
 const generic = new Set(['data', 'entry_points']);
 
+/** Whether a list is found by an argument, such as words. */
+function isSearch({ arguments: specs = [] }: Verb): boolean {
+  return specs.some(({ field, isOptional }) => field !== undefined && isOptional !== true);
+}
+
 /**
  * The note to print for an empty list; undefined for a command that writes, whose errors say what happened, and for a stream that was
  * interrupted.
@@ -36,7 +41,10 @@ export function emptyNote({ verb, words, options, allOptions, creation }: ListCo
   const filling = (verb.options ?? []).filter(({ fills }) => fills !== undefined).map(({ flags }) => optionName(flags));
   const filters = [...(verb.fields ?? []).map((field) => flagOf(detailsOf(field))), ...filling];
   const isFiltered =
-    verb.showsPart === true || allOptions.where !== undefined || filters.some((name) => options[camelCase(name)] !== undefined);
+    verb.showsPart === true ||
+    isSearch(verb) ||
+    allOptions.where !== undefined ||
+    filters.some((name) => options[camelCase(name)] !== undefined);
   if (isFiltered) return 'Nothing matches.';
   const rows = verb.shown?.rows ?? verb.endpoint?.rows;
   if (rows === undefined) return 'There is nothing to show.';

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import type { BatchFile } from '../batch/batch-files.ts';
-import type { Noun, Options, OptionSpec, Verb } from '../verb/noun.ts';
+import type { Noun, NounEntry, Options, OptionSpec, Program, Verb } from '../verb/noun.ts';
 import { checkStdinOnce } from '../verb/stdin.ts';
-import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
+import { argumentsOf, optionName, optionsOf } from '../verb/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../verb/verbs.ts';
 import { type CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import {
@@ -13,9 +13,9 @@ import {
   type OutputFormat,
   detectOutputFormat,
 } from '../global-options.ts';
-import { findNoun, type NounEntry } from '../nouns.ts';
+import { findNoun, nouns } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkChange, missingArguments, missingOptions, optionName, placeValues } from './arguments.ts';
+import { checkChange, missingArguments, missingOptions, placeValues } from './arguments.ts';
 import { checkTakesAccounts } from './choose-accounts.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
@@ -82,7 +82,11 @@ async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<E
     if (!(error instanceof CommanderError)) throw error;
     if (error.code !== 'commander.helpDisplayed') {
       const takesWords = argumentsOf(named.verb).length > 0;
-      throw commandLineError(error, namesWith(specs), helpHint(named.words), takesWords);
+      const optionWith = (word: string) => {
+        const spec = specs.find(({ choices }) => choices?.includes(word));
+        return spec && `--${optionName(spec.flags)} ${word}`;
+      };
+      throw commandLineError(error, namesWith(specs), helpHint(named.words), takesWords, optionWith);
     }
     const [{ verbHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
     world.stdout.write(verbHelp(named, helpWidth(world.stdout)));
@@ -119,8 +123,14 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
     creation: () => creationIn(noun, verb),
     resumed,
   };
-  return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
+  return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world), program: wholeProgram }, world);
 }
+
+const wholeProgram: Program = {
+  nouns,
+  topics: async () => (await import('../help/topics.ts')).topics,
+  run: runCommand,
+};
 
 /** The verbs that create records. */
 const creatingVerbs = ['create', 'book', 'pair', 'import'];

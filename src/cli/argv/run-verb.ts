@@ -4,7 +4,7 @@ import type { BatchFile } from '../batch/batch-files.ts';
 import { confirm, describeTarget } from '../verb/confirm.ts';
 import { lostKeyError } from '../verb/key-file.ts';
 import { Names } from '../verb/names.ts';
-import type { Options, Session, Verb } from '../verb/noun.ts';
+import type { Options, Program, Session, Verb } from '../verb/noun.ts';
 import { TextFromStdin } from '../verb/stdin.ts';
 import { actsOnSubAccounts, isSandboxVerb, isWriteVerb } from '../verb/verb-options.ts';
 import type { Watch } from '../verb/watch.ts';
@@ -40,6 +40,7 @@ interface Invocation {
   /** The file of the batch that is resumed; undefined for a new command. */
   readonly resumed: BatchFile | undefined;
   readonly resume: Session['resume'];
+  readonly program: Program;
 }
 
 /**
@@ -163,7 +164,7 @@ class VerbRun {
   }
 
   #sessionOn({ input, named, accounts, serviceTime }: RunInput, targets: Targets, notes: Notes): Session {
-    const { options, values, resume } = this.#invocation;
+    const { options, values, resume, program } = this.#invocation;
     const world = this.#world;
     return {
       world,
@@ -184,6 +185,7 @@ class VerbRun {
         this.#targets.forget();
       },
       resume,
+      program,
     };
   }
 

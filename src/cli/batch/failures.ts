@@ -15,13 +15,16 @@ export interface Failure {
   readonly message: string;
   readonly status: number | null;
   readonly error_code: number | string | null;
+  /** Null without an answer of the service. */
+  readonly request_id: string | null;
 }
 
 /** @throws the error itself if no other account could succeed either: after an interrupt, or with an invalid key */
 export function failureOf({ id, name }: Account, error: unknown): Failure {
-  const { message, code, status, errorCode, exitCode } = toCliError(error);
+  const { message, code, status, errorCode, requestId, exitCode } = toCliError(error);
   if (exitCode === exitCodes.interrupted || status === 401) throw error;
-  return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
+  const said = { code, message, status: status ?? null, error_code: errorCode ?? null, request_id: requestId ?? null };
+  return { sub_account_id: id ?? null, sub_account: name, ...said };
 }
 
 /** Whether an error is the answer to every attempt of the request, also to those of an earlier command. */

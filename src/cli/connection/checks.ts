@@ -14,7 +14,10 @@ export function checkKey(key: string, what: string): void {
 }
 
 /** Reads a key or token from the environment; undefined if the variable is not set. @throws CliError 4 if it is invalid */
-export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
+export function readSecret(
+  env: World['env'],
+  variable: 'MSGCTL_API_KEY' | 'MSGCTL_MCP_TOKEN' | 'MSGCTL_SANDBOX_TOKEN',
+): string | undefined {
   const value = env[variable]?.trim();
   if (!value) return undefined;
   checkKey(value, variable);

@@ -52,8 +52,7 @@ export class Clients {
   async remoteTo(origin: string, isOwn = false): Promise<Transport> {
     const { remoteTransport } = await import('../../client/remote-transport.ts');
     const { env, deadline } = this.#world;
-    const leaving = this.#leaving.signal;
-    const signal = this.#options.signal ? AbortSignal.any([this.#options.signal, leaving]) : leaving;
+    const signal = anyOf([this.#options.signal, this.#world.cancelled, this.#leaving.signal]);
     return await remoteTransport(origin, { signal, deadline, proxy: isOwn ? null : proxyFor(origin, env) });
   }
 
@@ -107,7 +106,9 @@ export class Clients {
       send: async (request) => {
         if (this.#isPaced) await this.#awaitWindow();
         this.#requests++;
+        this.#world.cancelled?.throwIfAborted();
         const response = await transport.send(request);
+        this.#world.onProgress?.(undefined);
         this.#learn(readWindow(response.headers, this.#world.now()));
         return response;
       },
@@ -161,9 +162,15 @@ export class Clients {
   }
 }
 
-function describeTrace({ method, path, body, status, answer, milliseconds }: Trace, hidden: ReadonlySet<unknown>): string[] {
+function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length === 1 ? (given[0] as AbortSignal) : AbortSignal.any(given);
+}
+
+function describeTrace({ method, path, body, status, requestId, answer, milliseconds }: Trace, hidden: ReadonlySet<unknown>): string[] {
   const text = (value: unknown) => JSON.stringify(value, (_name, inner: unknown) => (hidden.has(inner) ? mask : inner));
   const sent = body === undefined ? [] : `  sent ${text(body)}`;
   const received = answer === undefined || answer === null ? [] : `  received ${text(answer)}`;
-  return [`${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms`, sent, received].flat();
+  const request = requestId === undefined ? '' : `, request ${requestId}`;
+  return [`${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms${request}`, sent, received].flat();
 }

@@ -1,5 +1,5 @@
 import { type Transport, TransportError } from '../../client/transport.ts';
-import { bodyTooLarge, parseTarget } from '../../service/http/request.ts';
+import { bodyTooLarge, makeRequest } from '../../service/http/request.ts';
 import type { OpenService } from '../../service/service.ts';
 
 /** Timeout for running due jobs before a command ends, in real milliseconds. */
@@ -24,15 +24,17 @@ export function inProcessTransport(service: OpenService): Transport {
       // The service's own timers, such as the delay of a fault, do not keep the process alive.
       const keepAlive = setInterval(() => {}, 2 ** 30);
       try {
-        const response = await service.fetch({
-          method,
-          ...parseTarget(path),
-          header: (name) => headers[name],
-          readBody: async (maxBytes) => {
-            if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
-            return bytes;
-          },
-        });
+        const response = await service.fetch(
+          makeRequest({
+            method,
+            target: path,
+            header: (name) => headers[name],
+            readBody: async (maxBytes) => {
+              if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
+              return bytes;
+            },
+          }),
+        );
         return { ...response, body: response.body.map(textOf).join('') };
       } catch (error) {
         throw new TransportError((error as Error).message, { maybeSent: true, cause: error });
@@ -42,7 +44,7 @@ export function inProcessTransport(service: OpenService): Transport {
     },
     async stream({ method, path, headers }, until) {
       const header = (name: string) => headers[name];
-      const response = await service.fetch({ method, ...parseTarget(path), header, readBody: async () => new Uint8Array() });
+      const response = await service.fetch(makeRequest({ method, target: path, header, readBody: async () => new Uint8Array() }));
       const { status, stream } = response;
       until.addEventListener('abort', () => stream?.end());
       return { status, headers: response.headers, text: stream?.text ?? eachOf(response.body) };

@@ -51,6 +51,9 @@ interface Outcome {
   readonly problem: string | undefined;
 }
 
+/** Windows starts scripts by their interpreter only. */
+const onlyExe = process.platform === 'win32' ? " that is an .exe; run a .cmd or .bat by 'cmd /c'" : '';
+
 function run(program: string, args: readonly string[], env: World['env'], until: AbortSignal): Promise<Outcome> {
   // Its stdin is not that of the command, which may be data. A program that asks does it at the terminal.
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
@@ -73,7 +76,7 @@ function run(program: string, args: readonly string[], env: World['env'], until:
     if (until.aborted) return kill();
     until.addEventListener('abort', kill);
     child.once('error', (error: NodeJS.ErrnoException) =>
-      end(error.code === 'ENOENT' ? `there is no program '${program}'` : `it cannot be started (${error.code ?? error.message})`),
+      end(error.code === 'ENOENT' ? `there is no program '${program}'${onlyExe}` : `it cannot be started (${error.code ?? error.message})`),
     );
     child.once('close', (code, killedBy) => end(code === 0 ? undefined : `it ended with ${killedBy ?? `exit code ${code}`}`));
   });

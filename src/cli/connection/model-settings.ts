@@ -25,15 +25,21 @@ export function readModelSettings(env: World['env']): ModelSettings | undefined 
       'MSGCTL_AI_BASE_URL must be an http or https address without a user name, a password and a query',
       'Give the base address of a chat-completions service with its version, such as https://models.example/v1.',
     );
-  const models = modelTiers.map((tier) => {
-    const variable = tierVariables[tier];
-    const model = env[variable]?.trim() || env.MSGCTL_AI_MODEL?.trim();
-    if (!model) throw usageError(`MSGCTL_AI_MODEL must name the model to use at ${url.origin}, or ${variable} that of the tier ${tier}`);
-    return [tier, model] as const;
-  });
+  const embeddingModel = env.MSGCTL_AI_EMBEDDING_MODEL?.trim() || null;
   const apiKey = env.MSGCTL_AI_API_KEY?.trim() || null;
   const problem = apiKey === null ? undefined : keyProblem(apiKey, 'MSGCTL_AI_API_KEY');
   if (problem !== undefined) throw usageError(problem);
-  const embeddingModel = env.MSGCTL_AI_EMBEDDING_MODEL?.trim() || null;
-  return { baseUrl, apiKey, models: Object.fromEntries(models) as ModelSettings['models'], embeddingModel };
+  return { baseUrl, apiKey, models: readModels(env, url.origin, embeddingModel !== null), embeddingModel };
+}
+
+/**
+ * Reads the model of each tier.
+ * @param isOptional whether there may be none at all, because a model for embeddings is named
+ */
+function readModels(env: World['env'], origin: string, isOptional: boolean): ModelSettings['models'] {
+  const models = modelTiers.map((tier) => [tier, env[tierVariables[tier]]?.trim() || env.MSGCTL_AI_MODEL?.trim()] as const);
+  const [missing] = models.find(([, model]) => !model) ?? [];
+  if (missing === undefined) return Object.fromEntries(models) as ModelSettings['models'];
+  if (isOptional && models.every(([, model]) => !model)) return null;
+  throw usageError(`MSGCTL_AI_MODEL must name the model to use at ${origin}, or ${tierVariables[missing]} that of the tier ${missing}`);
 }

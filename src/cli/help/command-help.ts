@@ -1,7 +1,6 @@
 import { type NamedVerb, nextWords } from '../verb/verbs.ts';
-import type { Noun, Verb } from '../verb/noun.ts';
+import type { Noun, NounEntry, Verb } from '../verb/noun.ts';
 import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
-import type { NounEntry } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';
 import { type HelpRow, type Section, sectionsText } from './layout.ts';

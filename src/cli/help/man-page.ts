@@ -1,4 +1,4 @@
-import type { Verb } from '../verb/noun.ts';
+import type { Noun, NounEntry, Verb } from '../verb/noun.ts';
 import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
@@ -11,8 +11,30 @@ import { findTopic } from './topics.ts';
 /** The width of preformatted text in columns: a page without its margin. */
 const textWidth = 72;
 
-/** The manual page of the program, in troff with the macros of man(7). */
-export async function manPage(): Promise<string> {
+/** The manual pages, in troff with the macros of man(7), by their file names: one of the program, and one of each noun. */
+export async function manPages(): Promise<Record<string, string>> {
+  const pages: Record<string, string> = { 'msgctl.1': page(await programLines()) };
+  for (const entry of nouns) pages[fileOf(entry)] = page(nounLines(await entry.load(), entry));
+  return pages;
+}
+
+function page(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}
+
+/** The name of a noun's manual page, as git and others name those of their commands. */
+function pageOf({ name }: NounEntry): string {
+  return `msgctl-${name}`;
+}
+
+function fileOf(entry: NounEntry): string {
+  return `${pageOf(entry)}.1`;
+}
+
+/** The file names of all manual pages, in the order of the help. */
+export const manFiles: readonly string[] = ['msgctl.1', ...nouns.map(fileOf)];
+
+async function programLines(): Promise<string[]> {
   const lines = [
     '.TH MSGCTL 1 "" msgctl "User Commands"',
     '.SH NAME',
@@ -24,14 +46,27 @@ export async function manPage(): Promise<string> {
     '.SH GLOBAL OPTIONS',
     ...globalOptions.map(optionRow).flatMap(option),
     '.SH COMMANDS',
+    'Each has a page of its own:',
+    ...nouns.flatMap((entry) => ['.TP', `.BR ${plain(pageOf(entry))} (1)`, text(`${entry.summary}.`)]),
   ];
-  for (const entry of nouns) {
-    const noun = await entry.load();
-    for (const verb of noun.verbs) lines.push(...command(wordsOf(noun, verb), verb));
-  }
   for (const name of ['output', 'profiles', 'environment', 'exit-codes'])
     lines.push(`.SH ${name.toUpperCase().replace('-', ' ')}`, '.nf', ...(await topicLines(name)), '.fi');
-  return `${lines.join('\n')}\n`;
+  return lines;
+}
+
+function nounLines(noun: Noun, entry: NounEntry): string[] {
+  const { summary, note } = entry;
+  return [
+    `.TH ${plain(pageOf(entry).toUpperCase())} 1 "" msgctl "User Commands"`,
+    '.SH NAME',
+    text(`${pageOf(entry)} - ${summary}`),
+    ...(note === undefined ? [] : ['.SH DESCRIPTION', text(note)]),
+    '.SH COMMANDS',
+    ...noun.verbs.flatMap((verb) => command(wordsOf(noun, verb), verb)),
+    '.SH SEE ALSO',
+    '.BR msgctl (1),',
+    'for the options that every command takes',
+  ];
 }
 
 function command(words: string, verb: Verb): string[] {

@@ -1,8 +1,8 @@
-import type { Noun, Verb } from '../verb/noun.ts';
+import type { Noun, NounEntry, Verb } from '../verb/noun.ts';
 import { shownFields } from '../verb/shown-fields.ts';
 import { argumentsOf, optionsOf } from '../verb/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
-import { type NounEntry, nouns } from '../nouns.ts';
+import { nouns } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';
 import type { HelpRow } from './layout.ts';

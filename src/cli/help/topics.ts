@@ -131,7 +131,8 @@ const output: readonly Block[] = [
 const profiles: readonly Block[] = [
   'A profile stores the address of a service, an API key, and the sub-account to act on. `msgctl login` verifies ' +
     'the key and creates a profile. `msgctl profiles` lists, shows, switches, renames and removes profiles. `msgctl logout` removes its ' +
-    'secrets. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by you.',
+    'secrets. Profiles are stored in ~/.config/msgctl/profiles.json (on Windows %APPDATA%\\msgctl, or below XDG_CONFIG_HOME), readable ' +
+    'only by you.',
   '`msgctl serve --profile dev` stores the address, a key and the sandbox token of that server in the profile `dev` and ' +
     'switches to it, so that commands in other terminals need no options.',
   'The built-in profile `sandbox` runs the service inside each command, on the store in MSGCTL_DATA_DIR.',
@@ -172,7 +173,7 @@ const exitCodes: readonly Block[] = [
     ['  0', 'success'],
     [
       '  1',
-      'failure: the service refused the request (400, 402, 410, 422), an error on this machine, `webhooks doctor` found a ' +
+      'failure: the service refused the request (400, 402, 410, 422), an error on this machine, `webhooks doctor` or `webhooks certify` found a ' +
         'fault, `broadcasts wait` can no longer succeed or timed out, or you answered a question with no',
     ],
     ['  2', 'usage error: an unknown flag or profile, an invalid value, a name that matches several records, or a missing --yes'],
@@ -204,6 +205,7 @@ const environment: readonly Block[] = [
       'MSGCTL_PLAN_KEY',
       'the key for the digests of secrets in plans; set the same one for `diff` and for `apply` on another machine (default: a key that stays on this machine)',
     ],
+    ['MSGCTL_MCP_TOKEN', 'the token that clients of `msgctl mcp --http` must send (default: a new one, which it prints)'],
     ['MSGCTL_SANDBOX_TOKEN', 'the sandbox token; overrides the tokens of the profile and of the data directory'],
     [
       'MSGCTL_AI_BASE_URL',

@@ -12,6 +12,7 @@ import { rulerFor } from '../output/fold.ts';
 import { penFor } from '../output/pen.ts';
 import type { Result } from '../output/result.ts';
 import { type Screen, screenOf } from '../output/screen.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { localTime } from '../output/times.ts';
 import { beside, stepLines } from '../routing/step-lines.ts';
 import { withNames } from '../routing/words.ts';
@@ -47,7 +48,8 @@ export async function why(session: Session, id: string): Promise<Result> {
   const asked = trace.reply_to === null ? null : await findMessage(client, trace.reply_to);
   const agents = await readRecords(names, agentLookup, [message.agent_id, trace.decision?.agent_id ?? null]);
   const contact = (await readRecords(names, contactLookup, [message.contact_id])).get(message.contact_id);
-  const commands = commandsFor({ message, trace });
+  const { direction, body } = message;
+  const commands = commandsFor({ message, trace }, asked?.body ?? (direction === 'inbound' ? body : null));
   const screen = screenOf(world.stdout, world, globals.wide);
   const said = {
     asked,
@@ -68,15 +70,20 @@ async function findMessage(client: Client, id: string): Promise<Message | null> 
   }
 }
 
-/** The commands that change what was answered. */
-function commandsFor({ message, trace: { faqs, decision, source } }: Traced): string[] {
+/** The commands that change what was answered, or who answers. @param question what was asked */
+function commandsFor({ message, trace: { faqs, decision, source } }: Traced, question: string | null): string[] {
   const chosen = (faqs ?? []).filter((faq) => faq.chosen);
   const agent = message.agent_id ?? decision?.agent_id;
+  const isLong = question === null || question.length > 200 || question.split('\n').length > 1;
+  const words = isLong ? "'…'" : shellWord(question);
   if (chosen.length > 0) return chosen.map(({ faq_id: id }) => `msgctl faqs update ${id} --answer '…'`);
   if (source === 'exact_text' && decision?.entry_point_id)
     return [`msgctl routing rules update ${decision.entry_point_id} --first-response-exact-text '…'`];
   if (source === 'handover' || source === 'greeting')
-    return ["msgctl faqs create '…' '…' --campaign …", ...(agent ? [`msgctl kb ask ${agent} '…'`] : [])];
+    return [`msgctl faqs create ${words} '…' --campaign …`, ...(agent ? [`msgctl kb ask ${agent} ${words}`] : [])];
+  if (decision?.step === 'takeover') return [`msgctl contacts resume ${message.contact_id}`];
+  if (decision?.step === 'rule' && decision.entry_point_id) return [`msgctl routing rules move ${decision.entry_point_id} …`];
+  if (decision?.step === 'channel_default') return [`msgctl routing defaults set ${message.channel} …`];
   if (decision?.agent_id === null) return ['msgctl routing map', 'msgctl routing rules list'];
   return [];
 }
@@ -87,8 +94,12 @@ interface Said {
 }
 
 /** Who answers. Of an agent that is inactive now: that it answered, or what it was chosen for, because it does no more. */
-function whoAnswers(agent: { readonly name: string; readonly isInactive: boolean } | null, { direction, sender }: Message): string {
-  if (agent === null) return 'Nobody answers';
+function whoAnswers(
+  agent: { readonly name: string; readonly isInactive: boolean } | null,
+  { direction, sender }: Message,
+  isTakenOver: boolean,
+): string {
+  if (agent === null) return isTakenOver ? 'A person answers' : 'Nobody answers';
   if (!agent.isInactive) return `${agent.name} answers`;
   const wrote = direction === 'outbound' && sender !== 'human';
   return wrote ? `${agent.name} answered, and has been deactivated since` : `${agent.name} was to answer, and is inactive now`;
@@ -126,7 +137,7 @@ async function whyText(
   if (trace.decision) {
     const { agent_id: id, steps } = trace.decision;
     const answering = agents.find((each) => each.id === id) ?? (id === null ? null : { name: id, isInactive: false });
-    lines.push('', pen(say(whoAnswers(answering, shown)), 'bold'));
+    lines.push('', pen(say(whoAnswers(answering, shown, trace.decision.step === 'takeover')), 'bold'));
     lines.push(...stepLines(steps, say, screen, pen, ruler));
   }
   if (trace.public_reply !== null) lines.push('', pen('Public reply', 'bold'), ...beside('  ', 2, say(trace.public_reply), screen, ruler));

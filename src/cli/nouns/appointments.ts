@@ -302,6 +302,7 @@ export const appointments: Noun = {
     }),
     {
       name: 'export',
+      isTool: false,
       summary: 'Export appointments as an iCalendar file, which any calendar can open',
       examples: [
         ['msgctl appointments export --format ics --out appointments.ics', 'every appointment'],

@@ -283,6 +283,7 @@ export const broadcasts: Noun = {
     {
       ...shared,
       name: 'wait',
+      isTool: false,
       summary: 'Wait until a broadcast is sent, or reaches another status',
       examples: [
         ["msgctl broadcasts wait 'Spring offer'", 'exits 0 once it is sent, and 1 if it can no longer be sent'],

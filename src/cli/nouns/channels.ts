@@ -38,6 +38,7 @@ export const channels: Noun = {
       ],
       arguments: [{ name: 'number', fills: ['phone_number'], summary }],
       endpoint: contract.startPairing,
+      isTool: false,
       takesInput: false,
       scope: 'one account',
       shown: { columns: ['phone_number', 'status'] },

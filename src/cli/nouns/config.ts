@@ -27,6 +27,14 @@ function readQuietHours(text: string): object {
   return hours;
 }
 
+/** How a setting is switched on or off; `config show` says yes and no. */
+const switches = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
 /** Reads `KEY=VALUE`. An empty value clears the setting. */
 async function readSetting(text: string, session: Session): Promise<[string, unknown]> {
   const at = text.indexOf('=');
@@ -38,8 +46,9 @@ async function readSetting(text: string, session: Session): Promise<[string, unk
   if (key === 'quiet_hours') return [key, readQuietHours(value)];
   const type = fieldType(contract.updateConfig, key);
   if (type.kind !== 'boolean') return [key, await readArgument(value, type, session, key)];
-  if (value !== 'true' && value !== 'false') throw invalidValueError(key, value, 'must be true or false');
-  return [key, value === 'true'];
+  const isOn = switches.get(value.toLowerCase());
+  if (isOn === undefined) throw invalidValueError(key, value, 'must be true or false');
+  return [key, isOn];
 }
 
 async function set(session: Session, texts: readonly string[]): Promise<Result> {

@@ -8,7 +8,7 @@ import type { Noun } from '../verb/noun.ts';
 const columns = ['id', 'source', 'code', 'text', 'entity.type', 'entity.id', 'contact_id', 'count', 'first_at', 'last_at'] as const;
 
 /** On a terminal, what failed comes before what programs need. */
-const table = ['last_at', 'source', 'text', 'count', 'entity.id', 'contact_id', 'code', 'first_at', 'id'] as const;
+const table = ['last_at', 'source', 'text', 'contact_id', 'entity.id', 'count', 'code', 'first_at', 'id'] as const;
 
 export const errors: Noun = {
   name: 'errors',

@@ -162,6 +162,7 @@ export const faqs: Noun = {
     },
     {
       name: 'export',
+      isTool: false,
       summary: 'Export FAQs in their order, to stdout or to a file that can be imported again',
       examples: [
         ['msgctl faqs export --campaign Spring --out faqs.csv', 'the name of the file chooses the format'],
@@ -198,6 +199,7 @@ export const faqs: Noun = {
           summary: 'the ids or the questions of all FAQs of the campaign, in their new order; @file names a file with them',
           completes: faqLookup,
           isRepeated: true,
+          takesFiles: true,
         },
       ],
       body: async ({ campaign_id, ordered_faq_ids: words, ...rest }, { session }) => {

@@ -237,6 +237,7 @@ export const kb: Noun = {
         { name: 'question', fills: ['question'], summary: 'the question for the agent' },
       ],
       endpoint: askAgent,
+      readsUnless: [],
       takesInput: false,
       shown: { columns: ['answer', 'source', 'faqs'] },
       run: async (session, values) => await (await import('./kb/ask.ts')).ask(session, values),

@@ -128,6 +128,7 @@ export const messages: Noun = {
       ],
       fields: tailFields,
       endpoint: contract.streamMessages,
+      scope: 'one account',
       shown: { columns: ['event', ...columns], further: ['contact'] },
       text: async (rows, screen) => (await import('../messages/tail-lines.ts')).tailLines(rows, screen),
       run: async (session, _, options) => await tailFiltered(session, options),

@@ -7,7 +7,7 @@ import type { Noun, Options, Session } from '../verb/noun.ts';
 const columns = ['id', 'kind', 'severity', 'title', 'text', 'entity.type', 'entity.id', 'read_at', 'created_at'] as const;
 
 /** On a terminal, the text, which says what happened and what to do, gets the place of the title. */
-const table = ['created_at', 'severity', 'text', 'read_at', 'id'] as const;
+const table = ['created_at', 'severity', 'text', 'entity.id', 'read_at', 'id'] as const;
 
 /** Marks one notification as read, or all. */
 async function read({ targets, notes }: Session, [id]: readonly string[], { all }: Options): Promise<Result> {
@@ -45,7 +45,7 @@ export const notifications: Noun = {
       name: 'list',
       endpoint: contract.listNotifications,
       examples: [
-        ['msgctl notifications list --unread true', 'what nobody has read yet'],
+        ['msgctl notifications list --unread', 'what nobody has read yet'],
         ['msgctl notifications list --kind webhook_disabled', 'only one kind'],
       ],
       fields: ['kind', 'unread'],
@@ -72,6 +72,7 @@ export const notifications: Noun = {
         ['msgctl notifications watch -o ndjson | while read -r line; do notify-send "$line"; done', 'pass each on'],
       ],
       endpoint: contract.streamNotifications,
+      scope: 'one account',
       shown: { columns },
       text: async (rows, screen) => (await import('./notifications/watch-lines.ts')).watchLines(rows, screen),
       run: watch,

@@ -1,12 +1,13 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import { iso, parseInstant } from '../../contract/time/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
-import { orUsageError } from '../invalid-value.ts';
-import { parseCount, parseKeptFor, parseList, parsePort } from '../verb/values.ts';
+import { InvalidValue, orUsageError } from '../invalid-value.ts';
+import { parseCount, parseInteger, parseKeptFor, parseList, parsePort } from '../verb/values.ts';
 import { parseWhen } from '../verb/when.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../connection/checks.ts';
@@ -23,6 +24,14 @@ async function readClock({ clock }: Options, { world }: Session): Promise<number
   if (clock === undefined) return undefined;
   const { now, env } = world;
   return await orUsageError('--clock', clock, () => parseInstant(parseWhen(clock as string, now(), env.TZ || undefined, 'ahead')));
+}
+
+/** Parses `9464`, `0.0.0.0:9464` or `[::1]:9464`. @throws InvalidValue */
+function parseMetricsAddress(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port = text] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+)):(\d+)$/i.exec(text) ?? [];
+  const parsed = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+  if (parsed < 1 || parsed > 65_535) throw new InvalidValue('must be a port from 1 to 65535, or host:port such as 0.0.0.0:9464');
+  return { host: bracketed ?? plain ?? '127.0.0.1', port: parsed };
 }
 
 /** The address in the links of public pages and media. @throws CliError 2 unless it is an http or https address without a path */
@@ -71,6 +80,20 @@ function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepS
   return Object.fromEntries(lengths) as Partial<Retention>;
 }
 
+/**
+ * Anybody can compute what is made from a seed, ids carry the time, and a second run would make those of the first again.
+ * @throws CliError 2 if there is a seed without a clock, on an address that others can reach, or for a store that is not new
+ */
+function checkSeed({ seed, clock, host }: Options, { directory, isEmbedded }: ServePlace): void {
+  if (seed === undefined) return;
+  if (clock === undefined)
+    throw usageError('--seed needs --clock, because ids carry the time', 'Add --clock, such as --clock 2027-03-01T09:00:00Z.');
+  if (!isLoopbackHost(host as string))
+    throw usageError(`--seed works only on a loopback address, not on ${host as string}`, 'Its keys and tokens are no secrets.');
+  if (!isEmbedded || directory?.exists)
+    throw usageError('--seed needs a new embedded store', 'Add --data :memory:, or name an empty folder with --data.');
+}
+
 /** The defaults of options. With `--exec`, the service is in memory and on a free port. */
 function defaults({ exec, data, database }: Options): Options {
   if (exec === undefined) return { host: '127.0.0.1', port: 4600 };
@@ -102,7 +125,8 @@ async function startService(session: Session, { directory, database }: ServePlac
     keepToken: directory ? (token) => directory.keepToken(token) : undefined,
     clock: await readClock(options, session),
     identityProvider: readIdentityProvider(options),
-    receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    // A test's receivers are on this machine.
+    receivers: { allowPrivate: options.allowPrivateReceivers === true || (options.exec === undefined ? false : 'loopback') },
     publicUrl: readPublicUrl(options),
     trustedProxies: await readProxies(options),
     model,
@@ -111,13 +135,15 @@ async function startService(session: Session, { directory, database }: ServePlac
       ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }
       : undefined,
     demo: options.demo === true,
+    seed: options.seed as number | undefined,
+    metrics: options.metrics as { host: string; port: number } | undefined,
     onRequest: ({ at: instant, ...entry }) => {
       if (!logsRequests) return;
       const at = iso(instant);
       log(
         session,
         { event: 'request', at, ...entry },
-        `${at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'}`,
+        `${at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'} ${entry.request_id ?? '-'}`,
       );
     },
     onError: (error) =>
@@ -138,6 +164,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
       '--exec passes the address and the key to the command in its environment.',
     );
   const place = await readPlace(options, world);
+  checkSeed(options, place);
   const { directory } = place;
   const expected = `http://${options.host as string}:${options.port as number}${apiRoot}`;
   const stored = profile === undefined ? undefined : await prepareProfile(profile, expected, session);
@@ -163,6 +190,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
       sandbox_token: token,
       account_id: server.accountId,
       api_key: server.newStore?.apiKey ?? null,
+      ...(server.metricsOrigin !== null && { metrics_url: `${server.metricsOrigin}/metrics` }),
     };
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
@@ -171,6 +199,7 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
     if (isStored) notes.say(`Now using the profile '${profile}'.`);
     const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };
+    if (!asJson && server.metricsOrigin !== null) notes.say(`The metrics are at ${server.metricsOrigin}/metrics.`);
     if (!asJson) notes.say(['In another terminal:', nextStep(reach)]);
     await world.interrupted;
     if (!globals.quiet) log(session, { event: 'stopping' }, 'Stopping');
@@ -194,6 +223,7 @@ export const serve: Noun = {
         ['msgctl serve --data :memory: --port 0 -o json', 'for scripts: in memory, on any free port, with JSON output'],
         ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete older records in the background'],
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
+        ['msgctl serve --data :memory: --clock 2027-03-01T09:00:00Z --seed 1', 'with the same ids and keys in each run'],
       ],
       promptTarget: ({ session: { targets } }) => targets.profiles.file,
       options: [
@@ -208,8 +238,13 @@ export const serve: Noun = {
           flags: '--database <url>',
           summary: 'use a PostgreSQL database: a postgres:// address, which can list several servers as h1:5432,h2:5432',
         },
-        { flags: '--demo', summary: 'fill an empty store with two sub-accounts and 92 days of history' },
+        { flags: '--demo', summary: 'fill an empty store with 92 days of history, things to repair, and two client accounts' },
         { flags: '--clock <when>', summary: 'start with the clock frozen at this time' },
+        {
+          flags: '--seed <number>',
+          summary: 'for tests: the same ids, keys, tokens and secrets in each run with the same calls; needs --clock and a new store',
+          parse: parseInteger,
+        },
         { flags: '--expose-sandbox', summary: 'also serve the sandbox endpoints on an address that is not loopback' },
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, in addition to those of the sandbox' },
         { flags: '--id-audience <audience>', summary: 'the audience that the ID tokens must have' },
@@ -223,6 +258,11 @@ export const serve: Noun = {
           flags: '--trusted-proxies <list>',
           summary: 'addresses and networks whose X-Forwarded-For tells the address of a client',
           parse: parseList,
+        },
+        {
+          flags: '--metrics <address>',
+          summary: 'also serve /metrics for Prometheus and /ready, on this port of 127.0.0.1 or on host:port',
+          parse: parseMetricsAddress,
         },
         { flags: '--keep-requests <count>', summary: 'how many requests the request log keeps (default: 10000)', parse: parseCount },
         keptFor('events', 'events, with their deliveries and attempts', '30d'),

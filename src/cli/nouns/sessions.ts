@@ -40,6 +40,7 @@ const exportTable = ['id', 'status', 'from', 'to', 'format', 'sessions', 'messag
 
 const exporting: Verb = {
   name: 'export',
+  isTool: false,
   summary: 'Save the conversations that began in some days to a file',
   examples: [
     ['msgctl sessions export --from 2027-03-01 --to 2027-03-31 --format html --out march.html', 'a page to read or print'],
@@ -79,7 +80,7 @@ export const sessions: Noun = {
         endpoint: contract.listSessions,
         examples: [
           ['msgctl sessions list --contact +14155550123', 'conversations with one contact, newest first'],
-          ['msgctl sessions list --state open --alerted true', 'those that wait for a person'],
+          ['msgctl sessions list --state open --alerted', 'those that wait for a person'],
           ['msgctl sessions list --outcome unanswered --since 1d', 'whom nobody answered today'],
         ],
         fields: [

@@ -41,6 +41,7 @@ const variableOption: OptionSpec = {
   flags: '--var <name=value>',
   summary: 'the value of a variable, which overrides the value of the contact; can be repeated',
   parse: parseVariable,
+  isRepeated: true,
 };
 
 const sendVerb = callVerb({

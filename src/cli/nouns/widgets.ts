@@ -118,6 +118,7 @@ export const widgets: Noun = {
         ["msgctl widgets open 'Shop chat' | cat", 'only the address'],
       ],
       endpoint: contract.getWidget,
+      isTool: false,
       scope: 'one account',
       shown: { field: 'widget', columns: ['page_url'] },
       run: async (session, [word = '']) => await (await import('./widgets/open.ts')).openPage(session, word),

@@ -21,7 +21,7 @@ export function pagerCommand({ stdout, env }: World, wide = false): string | und
 
 /** Whether a pager can scroll sideways. */
 export function isLess(command: string | undefined): boolean {
-  return command !== undefined && /^(\S*\/)?less(\s|$)/.test(command);
+  return command !== undefined && /^(\S*[\\/])?less([.]exe)?(\s|$)/i.test(command);
 }
 
 /** Prints text through a pager, until everything is written or the user quits. @param print prints text without a pager */

@@ -10,6 +10,7 @@ import { type ListFormat, listFormat, type ListOptions } from './list-format.ts'
 import type { Notes } from './notes.ts';
 import { columnsOf, fieldsBeside, isRow, type Result, type ResultRow } from './result.ts';
 import { screenOf } from './screen.ts';
+import { isLostReader } from './lost-reader.ts';
 
 /** Options for printing. */
 interface Printing extends ListOptions {
@@ -62,7 +63,7 @@ async function writeAll(stream: Output, text: string, mustArrive: boolean): Prom
   if (text === '' || (stream.destroyed && !mustArrive)) return;
   const failure = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
   // It is usually not an error if the reader closes the pipe early. Commands that must clean up are interrupted then.
-  if (failure && (mustArrive || failure.code !== 'EPIPE'))
+  if (failure && (mustArrive || !isLostReader(failure)))
     throw new CliError(exitCodes.failed, 'output', `Cannot write the output: ${describeWriteError(failure)}`);
 }
 

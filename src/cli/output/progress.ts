@@ -26,12 +26,14 @@ export class Progress {
   readonly #now: () => number;
   readonly #isShown: boolean;
   readonly #isUnicode: boolean;
+  readonly #onProgress: World['onProgress'];
   #drawnAt = -Infinity;
   #isDrawn = false;
   /** Number of lines above the last one. */
   #above = 0;
 
-  constructor({ stderr, env, now }: World, quiet: boolean) {
+  constructor({ stderr, env, now, onProgress }: World, quiet: boolean) {
+    this.#onProgress = onProgress;
     this.#stream = stderr;
     this.#now = now;
     this.#isUnicode = showsUnicode(env);
@@ -43,6 +45,7 @@ export class Progress {
    * @param parts are shown above the total, one line each
    */
   show(share: number | null, text: string, parts: readonly ProgressPart[] = []): void {
+    this.#onProgress?.(text);
     if (!this.#isShown || this.#now() - this.#drawnAt < drawInterval) return;
     this.#drawnAt = this.#now();
     // Lines that do not fit into the window could not be erased again.

@@ -62,7 +62,9 @@ export class Rejects {
     const isInput = (stats: Stats) => input?.dev === stats.dev && input.ino === stats.ino;
     if (found && !overwrites && !isInput(found)) checkReplaceable(file, found, appends);
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-    const handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | (overwrites ? 0 : O_NOFOLLOW), 0o600).catch((error: unknown) => {
+    // Windows cannot empty a file that is only appended to.
+    const flags = O_CREAT | O_WRONLY | (appends ? O_APPEND : 0) | (overwrites ? 0 : O_NOFOLLOW);
+    const handle = await open(file, flags, 0o600).catch((error: unknown) => {
       throw cannotWriteError(file, error);
     });
     const stats = await handle.stat();

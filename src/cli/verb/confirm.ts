@@ -42,7 +42,7 @@ async function askYes(message: string, undo: string | undefined, world: World): 
 }
 
 async function askName(message: string, name: string, world: World): Promise<void> {
-  checkTerminal(message, `--confirm ${shellWord(name)}`, undefined, world);
+  checkTerminal(message, `--confirm ${shellWord(name)}`, undefined, world, { confirm: name });
   const { input } = await import('@inquirer/prompts');
   world.stderr.write(`${wrapped(message, widthOf(world.stderr))}\n`);
   const wanted = messageLine(name);
@@ -52,10 +52,11 @@ async function askName(message: string, name: string, world: World): Promise<voi
   );
 }
 
-function checkTerminal(message: string, flag: string, undo: string | undefined, world: World): void {
+function checkTerminal(message: string, flag: string, undo: string | undefined, world: World, details = {}): void {
   if (canAsk(world)) return;
   throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
     hint: `${undo === undefined ? 'This cannot be undone' : `${undo} undoes it`}. Add ${flag} to confirm it.`,
+    details,
   });
 }
 

@@ -140,10 +140,11 @@ async function failureOf(
   const argument = { param: idParameter(deletion.endpoint), summary: '', lookup };
   const inTerms = inCommandTerms(explained, { arguments: [argument], fields: [], values: [word], options: {} });
   if (deleted.length === 0) return inTerms;
-  const { message, code, status, hint } = toCliError(inTerms);
+  const { message, code, status, requestId, hint } = toCliError(inTerms);
   const left = order.slice(deleted.length).map(([id]) => id);
   return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted.length} of ${order.length}. ${word}: ${message}`, {
     hint,
+    requestId,
     details: { deleted, left, failure: { code, message, status: status ?? null } },
   });
 }

@@ -201,15 +201,25 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   const completes = details.completes ?? details.lookup ?? type.values;
   return [
     {
-      flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
+      flags: `--${flag} ${isFilter(type) ? '[true|false]' : `<${details.placeholder ?? placeholderOf(flag, details.field, type)}>`}`,
       summary: withDefault(summary, defaultText),
       isRequired,
+      ...(isTyped(type.kind) && details.parse === undefined && { kind: type.kind }),
       isList: type.kind === 'list' || details.parse === parseList || details.isList === true,
       ...(completes && { completes }),
       ...(isChoice(type) && { choices: type.values }),
       ...parserOf(details, type, endpoint),
     },
   ];
+}
+
+/** Whether a field is a filter that can be true, false or not set. */
+function isFilter({ place, values }: FieldType): boolean {
+  return place === 'query' && values?.join() === 'true,false';
+}
+
+function isTyped(kind: FieldType['kind']): kind is NonNullable<OptionSpec['kind']> {
+  return kind === 'number' || kind === 'integer' || kind === 'count' || kind === 'json';
 }
 
 /** The values to offer in a prompt; undefined if there are too many. */
@@ -230,7 +240,8 @@ function summaryOf(details: FieldDetails<string>, type: FieldType, endpoint: End
 
 /** Adds the default of the field to a summary. */
 export function withDefault(summary: string, defaultText: string | undefined): string {
-  return defaultText === undefined ? summary : `${summary} (default: ${defaultText})`;
+  const hasOwn = / \(default: [^()]*\)$/.test(summary);
+  return defaultText === undefined || hasOwn ? summary : `${summary} (default: ${defaultText})`;
 }
 
 /** The default of a field. Updates have no defaults: omitted fields stay unchanged. */
@@ -283,6 +294,8 @@ function parserOf(details: FieldDetails<string>, type: FieldType, endpoint: Endp
 /** Converts an option's value to the field's value. */
 async function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): Promise<unknown> {
   if (option === '' && isClearable(details, type)) return null;
+  // A filter without a value is true.
+  if (option === true && isFilter(type)) return 'true';
   const { resolve } = details;
   if (resolve) return await orUsageError(`--${flagOf(details)}`, option, () => resolve(option, session));
   const { lookup } = details;

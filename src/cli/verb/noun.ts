@@ -41,6 +41,19 @@ export interface Session {
   readonly accounts: readonly { readonly id: string | undefined; readonly name: string | null }[] | null;
   /** Runs the command line of a batch again on its remaining accounts. */
   readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
+  readonly program: Program;
+}
+
+/** The whole program, for a verb through which other programs use it. */
+export interface Program {
+  readonly nouns: readonly NounEntry[];
+  /** The topics of `msgctl help`. */
+  readonly topics: () => Promise<readonly { readonly name: string; readonly summary: string }[]>;
+  /**
+   * Runs a command line.
+   * @throws CliError and the errors of the verb
+   */
+  readonly run: (argv: readonly string[], world: World) => Promise<ExitCode>;
 }
 
 /**
@@ -79,6 +92,8 @@ interface CommonArgument {
   readonly isOptional?: boolean;
   /** Whether the argument takes all remaining words. */
   readonly isRepeated?: boolean;
+  /** Whether `@file` stands for what a file says. */
+  readonly takesFiles?: true;
 }
 
 /** An argument that is read only by the verb's own code. */
@@ -129,6 +144,10 @@ export interface OptionSpec {
   readonly isRequired?: boolean;
   /** Whether the option takes several comma-separated values. */
   readonly isList?: boolean;
+  /** Whether the option can be given several times, each time with one value. */
+  readonly isRepeated?: boolean;
+  /** What the contract says of a value that is no text. */
+  readonly kind?: 'number' | 'integer' | 'count' | 'json';
   readonly choices?: readonly string[];
   readonly completes?: Completes;
   readonly parse?: Parse;
@@ -241,6 +260,13 @@ export interface Verb {
   readonly instead?: (options: Options) => Verb | undefined;
   /** The formats that `--output` takes for it only, such as `sql`. Its code prints them. */
   readonly documentFormats?: readonly string[];
+  /**
+   * The options without which it changes nothing on the service, though its endpoint could. A verb without an endpoint is offered to
+   * assistants only if it has them.
+   */
+  readonly readsUnless?: readonly string[];
+  /** False if an assistant cannot use it: it needs a terminal, a person, or prints a file. */
+  readonly isTool?: false;
   /** Whether it has `--watch`, which shows its result repeatedly. */
   readonly watches?: boolean;
   /** Whether the response is shown unchanged, so that `--fields` accepts all of its fields. */
@@ -258,6 +284,18 @@ export interface Verb {
   /** Describes what the verb acts on, for the prompt; by default, the service. */
   readonly promptTarget?: (asked: { readonly session: Pick<Session, 'world' | 'targets'>; readonly values: readonly string[] }) => string;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
+}
+
+/** A noun as the program lists it. Its code is loaded only when it is used. */
+export interface NounEntry {
+  readonly name: string;
+  /** Other names of the noun: the words in the API's paths. */
+  readonly aliases?: readonly string[];
+  /** A line of its help that explains the API's name for it. */
+  readonly note?: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<Noun>;
 }
 
 /** A noun and its verbs. Each noun is a separate chunk of the bundle. */

@@ -18,6 +18,8 @@ export interface Argument {
   readonly fills: readonly string[];
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
+  /** Whether `@file` stands for what a file says. */
+  readonly takesFiles?: boolean;
   /** Whether it corresponds to a field in the body, so that an option or `--input` can provide it instead. */
   readonly isInBody: boolean;
   /** Whether the API requires it, even though an option can provide it instead. */
@@ -59,6 +61,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
       fills: spec.fills ?? [],
       isOptional: spec.isOptional ?? false,
       isRepeated: spec.isRepeated ?? false,
+      takesFiles: spec.takesFiles ?? false,
       isInBody: type !== undefined,
       isNeeded: type?.isRequired === true,
     };
@@ -88,6 +91,11 @@ function argumentOptions(verb: Verb): OptionSpec[] {
     if (!endpoint || field === undefined || argument.isRepeated) return [];
     return [argumentOption(argument, field, fieldType(endpoint, field))];
   });
+}
+
+/** The long name of an option without dashes. */
+export function optionName(flags: string): string {
+  return /--([\w-]+)/.exec(flags)?.[1] ?? '';
 }
 
 /** What a verb acts on. */

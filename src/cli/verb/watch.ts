@@ -1,11 +1,11 @@
-import { Writable } from 'node:stream';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { messageLine } from '../output/cell.ts';
+import { Collector } from '../output/collector.ts';
 import { counted } from '../../contract/text/counted.ts';
 import { widthOf } from '../output/screen.ts';
 import type { Targets } from '../connection/targets.ts';
-import type { Output, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Default interval between two results, in milliseconds. */
 const defaultInterval = 5_000;
@@ -63,7 +63,7 @@ export class Watch {
     this.#interval = this.#pause = interval;
     this.#outer = world;
     this.#stdout = new Collector(world.stdout);
-    this.#stderr = new Collector(null);
+    this.#stderr = new Collector();
     this.world = Object.create(world, { stdout: { value: this.#stdout }, stderr: { value: this.#stderr } }) as World;
   }
 
@@ -192,35 +192,4 @@ function fit(lines: readonly string[], rows: number, heightOf: (line: string) =>
 /** The time of day in the user's time zone. */
 function timeOf(instant: number): string {
   return new Date(instant).toTimeString().slice(0, 8);
-}
-
-/** Collects output in memory. Reports the width of the terminal, if there is one. */
-class Collector extends Writable {
-  readonly #terminal: Output | null;
-  #text = '';
-
-  constructor(terminal: Output | null) {
-    super();
-    this.#terminal = terminal;
-  }
-
-  get isTTY(): boolean {
-    return this.#terminal !== null;
-  }
-
-  get columns(): number | undefined {
-    return this.#terminal?.columns;
-  }
-
-  /** Returns the text written since the last call. */
-  take(): string {
-    const text = this.#text;
-    this.#text = '';
-    return text;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#text += chunk.toString();
-    done();
-  }
 }

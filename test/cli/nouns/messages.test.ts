@@ -48,7 +48,8 @@ describe('messages', () => {
     expect(stdout).toContain('✓ channel_default');
     expect(stdout).toContain(`FAQs\n✓ 1.00  When are you open?  ${faq}\n\nTo change it\nmsgctl faqs update ${faq} --answer '…'\n`);
     const asked = await home.run('messages', 'why', id, '-o', 'json');
-    expect(asked.json).toMatchObject({ message: { id }, trace: { decision: { step: 'channel_default' }, faqs: null }, commands: [] });
+    expect(asked.json).toMatchObject({ message: { id }, trace: { decision: { step: 'channel_default' }, faqs: null } });
+    expect(asked.json.commands).toEqual(['msgctl routing defaults set chatapp …']);
     expect((await home.run('messages', 'why', 'msg_none')).code).toBe(5);
   });
 
@@ -76,6 +77,7 @@ describe('messages', () => {
       '  Contact      I want to talk to a person',
       expect.stringMatching(/^ {2}AI agent {3}✓ Thank you/),
       expect.any(String),
+      '                    Handed over to a person',
       '',
     ]);
     expect((await home.run('sessions', 'get', id, '-o', 'json')).json.chat_session).toMatchObject({ id, alerted: true });
@@ -186,6 +188,27 @@ describe('messages', () => {
     ] as const) {
       const refused = await home.run('contacts', 'messages', 'Grace', ...flags);
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(option)]);
+    }
+  });
+});
+
+describe('filters and streams of messages', () => {
+  it('take a filter without a value, and name the option that has a word', async ({ home }) => {
+    expect((await home.run('sessions', 'list', '--alerted', '--state', 'open', '-o', 'json')).json.chat_sessions).toEqual([]);
+    expect((await home.run('notifications', 'list', '--unread', 'false', '-o', 'json')).code).toBe(0);
+    const unknown = await home.run('sessions', 'list', '--open');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('did you mean --state open?') as string]);
+  });
+
+  it('say that nothing matches, and are of one account', async ({ home }) => {
+    expect((await home.runOnTerminal(80, 'messages', 'search', 'nothing')).stderr).toContain('Nothing matches.');
+    for (const name of ['S 1', 'S 2']) await home.run('accounts', 'create', name);
+    for (const words of [
+      ['messages', 'tail'],
+      ['notifications', 'watch'],
+    ]) {
+      const ran = await home.run(...words, '--sub-account', 'S *');
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('acts on one account at a time') as string]);
     }
   });
 });

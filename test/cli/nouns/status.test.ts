@@ -105,7 +105,7 @@ describe('status', () => {
       Tasks       ! 2 overdue, the oldest was due 4 d ago
       Keys        ! CI expires in 3 d
                   ! Reports expires in 7 d
-      Unread      ! 1 notification: \`msgctl notifications list --unread true\`
+      Unread      ! 1 notification: \`msgctl notifications list --unread\`
       Errors      ! 1 in 24 hours: \`msgctl errors list --since 1d\`
       "
     `);

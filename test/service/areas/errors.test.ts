@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { errorSources } from '../../../src/contract/areas/errors/codes.ts';
 import { type Writer, WriterFailed } from '../../../src/service/areas/answers/writer.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -220,11 +219,6 @@ describe('a failure behind the back of a caller leaves exactly one record', () =
     // The answer and the tags of the message fail alike.
     expect(rows.map(({ source, code, entity, count }) => [source, code, entity.id, count])).toEqual([['model', 'timeout', agent, 2]]);
     await other.close();
-  });
-
-  it('is tested for every source of an area that exists', () => {
-    const later = ['function', 'tool_server', 'scheduled_task', 'export'];
-    expect(errorSources.filter((source) => !later.includes(source))).toEqual(['message', 'broadcast', 'delivery', 'import', 'model']);
   });
 });
 

@@ -83,11 +83,29 @@ it('tell of channels that are dropped or not paid, not of those that a person di
 });
 
 // Proves rules notifications.6, notifications.10.
-it.each(['approved', 'rejected'] as const)('tell that a template was %s', async (outcome) => {
+it.each([
+  ['approved', 'template_approved'],
+  ['rejected', 'template_rejected'],
+] as const)('tell that a template was %s', async (outcome, kind) => {
   const body = { name: 'greeting', language: 'en', body: 'x', status: 'submitted' };
   const id = (await service.post('/chatapp-templates/docs', body)).body.template_id as string;
   await control(`/templates/${id}/review`, { outcome, reason: 'secret words' });
   const { notifications } = await list();
-  expect(notifications).toMatchObject([{ kind: `template_${outcome}`, entity: { type: 'template', id } }]);
+  expect(notifications).toMatchObject([{ kind, entity: { type: 'template', id } }]);
   expect(JSON.stringify(notifications)).not.toContain('secret words');
+});
+
+// Proves rule notifications.3.
+it('are those of the own account alone', async () => {
+  await account({ credits: 100 });
+  await control('/channels', { channel: 'chatapp', identity: '+14155550100' });
+  await spend();
+  const [low] = (await list()).notifications;
+  const { key } = service;
+  await service.freshAccount();
+  expect(await list()).toMatchObject({ notifications: [], unread_count: 0 });
+  expect((await service.post(`/notifications/${low.id}/read`)).body.reason).toBe('notification_not_found');
+  expect((await service.post('/notifications/read-all')).body.read).toBe(0);
+  const [still] = (await service.get('/notifications', { key })).body.notifications;
+  expect([still.id, still.read_at]).toEqual([low.id, null]);
 });

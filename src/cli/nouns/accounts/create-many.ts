@@ -62,23 +62,28 @@ export async function createAccounts(session: Session, file: string): Promise<Re
   return { ...wholeList('sub_accounts', results), columns: ['id', 'name', 'email', 'balance', 'created'], failure };
 }
 
-async function readRows({ world }: Session, file: string): Promise<Row[]> {
+async function readRows({ world, notes }: Session, file: string): Promise<Row[]> {
   const { source } = await openInput(file, kind, world, {}, (cells) => cells.some((cell) => cell.trim().toLowerCase() === 'name'));
   const rows: Row[] = [];
   const flaws: string[] = [];
+  const ignored = new Set<string>();
   for await (const { value, flaw } of source.rows) {
     const number = rows.length + flaws.length + 1;
-    const cells = Object.entries(value ?? {}).map(([header, cell]) => [header.trim().toLowerCase(), cell === '' ? undefined : cell]);
+    const cells = Object.entries(value ?? {}).map(
+      ([header, cell]) => [header.trim().toLowerCase(), cell === '' ? undefined : cell] as const,
+    );
+    for (const [header] of cells) if (!Object.hasOwn(rowSchema.shape, header)) ignored.add(header);
     const read = rowSchema.safeParse(Object.fromEntries(cells));
     if (read.success && flaw === undefined) rows.push({ number, fields: read.data });
     else flaws.push(`Row ${number}: ${flaw ?? problemsOf(read.error)}`);
   }
   if (flaws.length > 0)
     throw usageError(`${file} has ${counted(flaws.length, 'row')} that cannot be used: nothing was created`, flaws.slice(0, 10));
+  if (ignored.size > 0) notes.say(`Columns that accounts do not have are left out: ${[...ignored].join(', ')}.`);
   if (rows.length === 0) throw usageError(`${file} has no rows`, 'It needs a column `name`, and can have a column `email`.');
   return rows;
 }
 
 function problemsOf(error: z.ZodError | undefined): string {
-  return (error?.issues ?? []).map(problemOf).join(', ');
+  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${problemOf(issue)}`).join(', ');
 }

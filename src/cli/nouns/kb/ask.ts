@@ -9,6 +9,7 @@ import { terminalSafe } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import { TableFormatter } from '../../output/table.ts';
+import { wrappedFor } from '../../output/wrap.ts';
 
 /** Descriptions of the kinds of answers. */
 const sources: Readonly<Record<string, string>> = {
@@ -53,6 +54,6 @@ export async function ask(session: Session, [agent = '', question = '']: readonl
   const said = answer === null ? 'No answer.' : terminalSafe(answer);
   const knowsNothing = source === 'greeting' && rows.length === 0 && (await hasNoFaqs(client, agentId));
   const why = knowsNothing ? 'a greeting: the agent has no FAQs to answer from' : sources[source ?? 'none'];
-  const text = `${said}\n\n(${why})\n\n${drawn}`;
+  const text = `${wrappedFor(world.stdout, `${said}\n\n(${why})`)}\n\n${drawn}`;
   return { kind: 'record', answer: record, record, text };
 }

@@ -17,6 +17,7 @@ export const stageOption: OptionSpec = {
   flags: '--stage <name>',
   summary: 'a stage, with its kind as in `Won:won` unless it is open; can be repeated, in order',
   parse: parseStage,
+  isRepeated: true,
   fills: ['stages'],
 };
 

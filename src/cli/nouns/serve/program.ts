@@ -32,14 +32,14 @@ const traps = Object.entries(unfailed)
 
 /**
  * Runs a shell command to its end, with the stdin and stdout of this process. Signals that ask this process to stop are
- * forwarded to the command's process group. When this function returns, no process of that group is left.
+ * forwarded to the command's process group. When this function returns, no process of that group is left, except on Windows.
  * @returns the command's exit code; 128 + the signal number if a signal ended it
  * @throws CliError 1 if the shell cannot be started
  */
 export async function runProgram(command: string, env: Record<string, string>, world: World): Promise<ProgramExitCode> {
-  // Windows has no process groups, and its terminal sends interrupts to all processes.
+  // Windows has no process groups. Its console tells all processes of interrupts, and a signal of ours would kill the shell alone.
   const hasGroup = world.platform !== 'win32';
-  const send = (signal: NodeJS.Signals | 0): boolean => (hasGroup ? signalGroup(child.pid, signal) : child.kill(signal));
+  const send = (signal: NodeJS.Signals | 0): boolean => hasGroup && signalGroup(child.pid, signal);
   let isAsked = false;
   world.onStopSignal((signal) => {
     isAsked = true;

@@ -32,9 +32,9 @@ function headingOf(record: ResultRow): string {
   return `${contact} on ${channel}${agent === null ? '' : `, with ${agent}`}: ${state}  ${id}`;
 }
 
-/** Who answers each message of the contact where that changes, in words. Messages whose trace is no longer kept have none. */
+/** Who answers each message of the contact where that changes, and hand-overs, in words. Messages whose trace is no longer kept have none. */
 async function whoAnswers({ names }: Session, client: Client, messages: readonly Message[]): Promise<ReadonlyMap<string, string>> {
-  const written = messages.filter(({ direction }) => direction === 'inbound').reverse();
+  const written = messages.filter(({ direction, sender }) => direction === 'inbound' || sender === 'ai').reverse();
   const traces = await readTraces(client, written);
   const agents = await readRecords(
     names,
@@ -43,12 +43,15 @@ async function whoAnswers({ names }: Session, client: Client, messages: readonly
   );
   const notes = new Map<string, string>();
   let before: string | null | undefined;
-  for (const { id } of written) {
-    const decision = traces.get(id)?.decision;
+  for (const { id, direction } of written) {
+    const trace = traces.get(id);
+    if (direction === 'outbound' && trace?.source === 'handover') notes.set(id, 'Handed over to a person');
+    const decision = direction === 'inbound' ? trace?.decision : undefined;
     if (!decision || decision.agent_id === before) continue;
     before = decision.agent_id;
     const agent = agents.get(before);
-    const who = before === null ? 'Nobody answers' : `${agent?.name ?? before} answers`;
+    const nobody = decision.step === 'takeover' ? 'A person answers' : 'Nobody answers';
+    const who = before === null ? nobody : `${agent?.name ?? before} answers`;
     notes.set(id, `${who}: ${agent ? decision.reason.replaceAll(agent.id, agent.name ?? agent.id) : decision.reason}`);
   }
   return notes;

@@ -136,7 +136,7 @@ function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Sc
 function unreadLines({ notifications }: Status, { warning }: Marks): string[] | null {
   if (!notifications) return null;
   const { unread } = notifications;
-  return [unread === 0 ? 'no notifications' : `${warning} ${counted(unread, 'notification')}: \`msgctl notifications list --unread true\``];
+  return [unread === 0 ? 'no notifications' : `${warning} ${counted(unread, 'notification')}: \`msgctl notifications list --unread\``];
 }
 
 function errorLines({ errors }: Status, { warning }: Marks): string[] | null {

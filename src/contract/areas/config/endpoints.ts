@@ -15,8 +15,15 @@ const quietHours = () =>
     })
     .refine(({ start_time: start, end_time: end }) => start !== end, { error: 'must not begin and end at the same time' });
 
+/** Says of a value of another kind what it must be. One out of its range is told the range. */
+const ofKind = (text: string) => (issue: { readonly code?: string }) => (issue.code === 'invalid_type' ? text : undefined);
+
 /** The credits of an automatic recharge. */
-export const rechargeCredits = () => z.int({ error: 'must be whole credits' }).min(100).max(100_000);
+export const rechargeCredits = () =>
+  z
+    .int({ error: ofKind('must be whole credits') })
+    .min(100)
+    .max(100_000);
 
 export const lowCreditThreshold = () => z.number().min(0).max(balanceMax).nullable();
 
@@ -75,7 +82,7 @@ export const updateConfig = endpoint({
         .optional()
         .describe('the country of phone numbers without a plus sign, such as DE'),
       session_hours: z
-        .int({ error: 'must be a whole number of hours' })
+        .int({ error: ofKind('must be a whole number of hours') })
         .min(1)
         .max(168)
         .optional()
