@@ -7,7 +7,9 @@ import { Home } from './support/terminal-world.ts';
 const documents = globSync(['*.md', 'docs/**/*.md', '{src,test}/**/README.md']);
 
 /** The pages with commands to copy. The reference has those of the commands' own help. */
-const pages = ['README.md', ...globSync('docs/*.md')].filter((file) => file !== join('docs', 'reference.md'));
+const pages = ['README.md', ...globSync('docs/*.md'), ...globSync('docs/recipes/*.md')].filter(
+  (file) => file !== join('docs', 'reference.md'),
+);
 
 const withoutBlocks = (text: string) => text.replaceAll(/^```.*?^```/gms, '');
 

@@ -27,11 +27,14 @@ const whenRead: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
 };
 
+/** Windows says the same of a file that another program has open. */
+const notWritable = process.platform === 'win32' ? 'another program uses it, or you may not write there' : 'you may not write there';
+
 const whenWritten: Readonly<Record<string, string>> = {
   ...descriptions,
   ENOENT: 'there is no such folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: notWritable,
+  EPERM: notWritable,
 };
 
 /** Why a file could not be read, as a phrase that can follow a colon. */

@@ -54,8 +54,8 @@ export function nameTaken(message: string, field = 'name'): ApiError {
 }
 
 /** The 429 for what happens too often. @param seconds after which it may happen again */
-export function tooMany(message: string, seconds: number): ApiError {
-  return new ApiError(429, message, {}, { 'retry-after': String(seconds) });
+export function tooMany(message: string, seconds: number, details: { readonly field?: string } = {}): ApiError {
+  return new ApiError(429, message, details, { 'retry-after': String(seconds) });
 }
 
 /** The 503 for what is still running when the service closes its store. */

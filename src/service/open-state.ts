@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { iso } from '../contract/time/instants.ts';
 import { migrations } from './areas.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
@@ -10,6 +9,7 @@ import { ServiceUnavailable } from './errors.ts';
 import { acceptsSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
 import { digest, newSecret } from './identity/secrets.ts';
 import { newIdentityKey, type PrivateIdentityKey } from './identity/tokens.ts';
+import { bytesFor } from './store/randomness.ts';
 import { insertMany } from './store/insert.ts';
 import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
@@ -83,7 +83,7 @@ async function initialise(
     faults: [],
     advance_until: 0,
     sandbox_token_digest: digest(token),
-    cursor_secret: randomBytes(32).toString('base64url'),
+    cursor_secret: bytesFor('cursor secret', 32).toString('base64url'),
     identity_key: JSON.stringify(newIdentityKey()),
   };
   const created = await store.write(async (db): Promise<CreatedAccount | undefined> => {

@@ -6,9 +6,12 @@ import type { RequestLogEntry } from './http/request-log.ts';
 import type { Retention } from './maintenance/retention.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
+import { seedRandomness } from './store/randomness.ts';
 import { openService, type OpenService } from './service.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
 import type { ReceiverOptions } from './network/outbound.ts';
+import type { MetricsServer } from './metrics/listen.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 interface ServeOptions {
   readonly host: string;
@@ -37,6 +40,10 @@ interface ServeOptions {
   readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;
   /** Fill a new store with a demonstration account. */
   readonly demo: boolean;
+  /** For tests: makes ids, keys, tokens and secrets the same in each run. Needs `clock`, and a new store. */
+  readonly seed?: number | undefined;
+  /** Serve metrics on this address too. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined;
   readonly onRequest: (entry: RequestLogEntry) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -47,6 +54,8 @@ export interface RunningServer extends Pick<
   'accountId' | 'newStore' | 'acceptsToken' | 'makeToken' | 'acceptsKey' | 'makeKey' | 'identityKey'
 > {
   readonly origin: string;
+  /** The root URL of the metrics; null when they are not served. */
+  readonly metricsOrigin: string | null;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
   readonly close: () => Promise<void>;
 }
@@ -65,25 +74,28 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const server = await listen(options);
   try {
     options.prepareStore();
+    if (options.seed !== undefined) seedRandomness(options.seed, options.clock ?? 0);
     const isPostgres = /^postgres(ql)?:/.test(options.database);
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
-    const service = await openService({ ...options, origin: server.origin, failpoint, store });
+    const metrics = options.metrics && (await import('./metrics/metrics.ts')).createMetrics(options.version);
+    const service = await openService({ ...options, origin: server.origin, failpoint, store, meters: metrics?.meters });
     // Only a new store is filled (rule serve.10).
-    if (options.demo && service.newStore) {
-      const { fillDemonstration } = await import('./areas/sandbox/demonstration.ts');
-      await fillDemonstration(store, service.accountId, Date.now).catch(async (error: unknown) => {
+    if (options.demo && service.newStore)
+      await service.fillDemonstration().catch(async (error: unknown) => {
         await service.close();
         throw error;
       });
-    }
+    const watched = metrics && (await watch(options, metrics, service));
     service.startJobs();
     service.startMaintenance();
     server.answerWith(service.fetch);
     return {
       ...service,
       origin: server.origin,
+      metricsOrigin: watched?.origin ?? null,
       close: async () => {
         await Promise.all([server.close(stopGrace), service.stopJobs(stopGrace)]);
+        watched?.close();
         await service.close();
       },
     };
@@ -91,4 +103,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await server.close(0);
     throw error;
   }
+}
+
+/** Serves the metrics of a service, and closes it if that fails. */
+async function watch({ metrics: address, onError }: ServeOptions, metrics: Metrics, service: OpenService): Promise<MetricsServer> {
+  const { listenForMetrics } = await import('./metrics/listen.ts');
+  metrics.readFrom(service.readGauges);
+  return await listenForMetrics(address as NonNullable<typeof address>, metrics, service.askStore, onError).catch(
+    async (error: unknown) => {
+      await service.close();
+      throw error;
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { IdentityKey } from '../contract/proof.ts';
-import { handlers, jobDefinitions, maintenanceTasks, publicRoutes } from './areas.ts';
+import { handlers, jobDefinitions, maintenanceTasks, migrations, publicRoutes } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
 import type { ModelSettings } from './areas/answers/model-settings.ts';
 import { LazyModelClient } from './areas/answers/lazy-model-client.ts';
@@ -18,7 +18,7 @@ import { renewMainKey } from './areas/sandbox/first-account.ts';
 import { Connections, type ToolServers } from './areas/tool-servers/connections.ts';
 import { LiveToolRunner, type ToolRunner } from './areas/tools/runner.ts';
 import { Deliveries } from './areas/webhooks/deliveries.ts';
-import { readNow } from './clock/state.ts';
+import { readNow, readState } from './clock/state.ts';
 import { ServiceUnavailable } from './errors.ts';
 import { AnswerBudget } from './http/answer-budget.ts';
 import type { EndpointGroupOptions } from './http/endpoint-group.ts';
@@ -38,12 +38,16 @@ import { Identities, type IdentityProvider } from './identity/tokens.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
+import { meteredStore } from './metrics/metered-store.ts';
+import type { Gauges, Meters } from './metrics/meters.ts';
+import { readJobGauges } from './metrics/job-gauges.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
 import { Outbound, type ReceiverOptions } from './network/outbound.ts';
 import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import type { Parts } from './parts.ts';
 import { type CreatedStore, openState, type StateOptions } from './open-state.ts';
 import { StepScheduler } from './flow/steps.ts';
+import { migrate } from './store/migrate.ts';
 import { StoreFull } from './store/store.ts';
 import { describeStoreError } from './store/store-errors.ts';
 
@@ -75,6 +79,8 @@ export interface ServiceOptions extends StateOptions {
   /** How long records are kept. Omitted values have their defaults. */
   readonly retention?: Partial<Retention>;
   readonly realNow?: () => number;
+  /** Told of the work, for metrics. By default, nothing is measured. */
+  readonly meters?: Meters | undefined;
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   /** Called for every error that the caller did not cause. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -98,8 +104,14 @@ export interface OpenService {
   readonly acceptsKey: (key: string) => Promise<boolean>;
   /** Creates a new main key of the first account. The old key stops working. */
   readonly makeKey: () => Promise<string>;
+  /** Fills the first account as `sandbox.demo` does. */
+  readonly fillDemonstration: () => Promise<unknown>;
   /** The public part of the store's identity key. */
   readonly identityKey: IdentityKey;
+  /** What is measured when somebody asks for it. */
+  readonly readGauges: () => Promise<Gauges>;
+  /** Resolves when the store has answered. */
+  readonly askStore: () => Promise<unknown>;
   /** Starts running jobs as they fall due. */
   readonly startJobs: () => void;
   /** Runs the due jobs, for at most `timeout` real milliseconds. */
@@ -131,20 +143,27 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   }
 }
 
+/** What writes for agents. The built-in rules wait for the vectors of a question outside of transactions. */
+function writerOf(model: ModelSettings | undefined, client: LazyModelClient | undefined, hasEmbedder: boolean): Writer {
+  if (model?.models) return new ModelWriter({ ...model, models: model.models }, client);
+  return hasEmbedder ? { ...builtIn, isLocal: false } : builtIn;
+}
+
 /** Whether SQLite reported an error, such as a damaged file. */
 function isOfSqlite(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }
 
 async function open(options: ServiceOptions): Promise<OpenService> {
-  const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
+  const { realNow = Date.now, onError = () => {}, failpoint = () => {}, meters } = options;
+  const store = meters ? meteredStore(options.store, meters) : options.store;
   const { newStore, accountId, cursorSecret, identityKey, embeddingModel } = await openState(options, realNow);
   if (newStore) failpoint('store.created');
   const scheduler = new StepScheduler();
   const { model } = options;
   const client = model && new LazyModelClient(model);
-  const writer = options.writer ?? (model ? new ModelWriter(model, client) : builtIn);
   const embedder = client && model.embeddingModel ? new ModelEmbedder(model.embeddingModel, client, onError) : null;
+  const writer = options.writer ?? writerOf(model, client, embedder !== null);
   const { version, receivers = { allowPrivate: false }, readingLimits } = options;
   const outbound = new Outbound(receivers);
   const toolServers = options.toolServers ?? new Connections(outbound, version);
@@ -159,7 +178,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     writer,
     embedder,
     outbound,
-    deliveries: new Deliveries({ store, realNow, failpoint, outbound }),
+    meters,
+    deliveries: new Deliveries({ store, realNow, failpoint, outbound, meters }),
     exportLimits: { ...usualExportLimits, ...options.exportLimits },
     crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
@@ -192,6 +212,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     retention,
     lastUse: (keyId) => pendingWrites.lastUse(keyId),
     flush: () => pendingWrites.flush(),
+    migrate: (other) => migrate(other, migrations, realNow),
     forget: () => pendingWrites.clear(),
   };
   const handlingOptions = { service, handlers, onAnswer: options.onAnswer };
@@ -203,6 +224,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
       pendingWrites.addRequest(entry);
       options.onRequest?.(entry);
     },
+    onAnswered: meters?.request,
     onKeyUsed: (keyId, at) => pendingWrites.noteKeyUse(keyId, at),
     onError,
   };
@@ -215,7 +237,14 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     makeToken: () => renewSandboxToken(store),
     acceptsKey: (key) => acceptsKey(store, key, realNow()),
     makeKey: () => renewMainKey(store, accountId, realNow()),
+    fillDemonstration: async () => await (await import('./areas/sandbox/demonstration.ts')).fillDemonstration(service, {}),
     identityKey: service.identities.publicKey,
+    readGauges: async () => ({
+      jobs: await readJobGauges(store, realNow()),
+      streams: streams.count,
+      modelConnections: client?.connections ?? 0,
+    }),
+    askStore: () => store.read(readState),
     startJobs: () => jobs.start(),
     runDueJobs: async (timeout) => {
       await jobs.drain(timeout);

@@ -52,7 +52,7 @@ async function sees(workplace: Workplace, columns: number, line: string): Promis
     .replace(/\bin (\d+ s|1 min)( *)/g, (all) => 'soon'.padEnd(all.length))
     .replace(/^(.*)\r(?!\n)/gm, '')
     // A spinner appears when the machine is busy.
-    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Waiting for http:\/\/127\.0\.0\.1:\d+/gu, '');
+    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Waiting for (http:\/\/127\.0\.0\.1:\d+|the embedded service)/gu, '');
   return `$ ${line}\n${text}(exit ${code})\n`;
 }
 

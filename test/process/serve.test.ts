@@ -4,8 +4,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { end, engines, olderNode, outputOf, untilSaid, Workplace } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { Home } from '../support/terminal-world.ts';
 import { it } from '../support/workplace-test.ts';
 
 const get = async (url: string, key: string | null) => await fetch(url, { headers: { authorization: `Bearer ${key}` } });
@@ -26,6 +28,23 @@ describe('serve', () => {
       account_id: ready.account_id,
     });
     expect(line.toString()).not.toContain(ready.api_key);
+  });
+
+  it('serves metrics on a port of its own', async ({ workplace }) => {
+    const port = await freePort();
+    const { ready, child } = await workplace.serve(['--data', ':memory:', '--metrics', String(port)]);
+    expect(ready).toMatchObject({ metrics_url: `http://127.0.0.1:${port}/metrics` });
+    await get(`${ready.base_url}/tags`, ready.api_key);
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(text).toContain('msgctl_request_duration_seconds_count{operation="tags.list",status="200"} 1');
+    expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+    await end(child, 'SIGTERM');
+    await expect(fetch(`http://127.0.0.1:${port}/ready`)).rejects.toThrow();
+  });
+
+  it.each(['0', 'x', '65536', '127.0.0.1:0', ':9464', 'host:'])('refuses the address of metrics %s', async (address) => {
+    const { code, stderr } = await new Home().run('serve', '--data', ':memory:', '--port', '0', '--metrics', address);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must be a port from 1 to 65535, or host:port')]);
   });
 
   it('keeps nothing with :memory:', async ({ workplace }) => {

@@ -349,3 +349,21 @@ describe('a window of 40 columns', () => {
     expect(colored.raw).toContain('\u001b[1m');
   });
 });
+
+describe('publishing a draft in a terminal', () => {
+  it('shows the difference without a code of a colour as text, asks, and names the way back', async ({ workplace }) => {
+    await sandbox(workplace, 'agents', 'create', 'Ada');
+    await sandbox(workplace, 'agents', 'optimize', 'Ada', '--user-feedback', 'Be brief', '--wait');
+    const terminal = open(workplace, ['agents', 'publish-draft', 'Ada', '--profile', 'sandbox'], { env: { FORCE_COLOR: '1' } });
+    await terminal.waitFor('Be brief');
+    await terminal.waitFor('Make the draft of the agent Ada live?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('msgctl agents restore Ada');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.raw).not.toContain('\\u001b');
+    const back = open(workplace, ['agents', 'restore', 'Ada', '--profile', 'sandbox']);
+    await back.waitFor('Restore this version of the agent Ada?');
+    back.type(`n${keys.enter}`);
+    expect(await back.end()).not.toBe(0);
+  });
+});

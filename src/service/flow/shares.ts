@@ -66,6 +66,11 @@ export class FairSemaphore {
     this.#free = count;
   }
 
+  /** How many places are free. */
+  get free(): number {
+    return this.#free;
+  }
+
   /**
    * Runs an account's work when a place is free for it.
    * @param signal ends the waiting. @throws its reason, when it is aborted before the work begins

@@ -1,13 +1,14 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { bytesFor } from '../store/randomness.ts';
 
 /** Creates a secret: a prefix for its kind, and 43 random URL-safe characters. */
 export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_' | 'whsec_' | 'wvt_'): string {
-  return prefix + randomBytes(32).toString('base64url');
+  return prefix + bytesFor(prefix, 32).toString('base64url');
 }
 
 /** Creates the id of a public page, which nobody can guess: 128 random bits. */
 export function newPublicId(): string {
-  return randomBytes(16).toString('base64url');
+  return bytesFor('public id', 16).toString('base64url');
 }
 
 /** The stored form of a secret: its SHA-256 digest, in hexadecimal. */

@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { type IdentityKey, type ProofClaims, proofType } from '../../contract/proof.ts';
 import { ApiError } from '../errors.ts';
+import { bytesFor } from '../store/randomness.ts';
 
 /** A configured identity provider, in addition to the sandbox's own. */
 export interface IdentityProvider {
@@ -29,11 +30,18 @@ export interface PrivateIdentityKey extends IdentityKey {
   readonly d: string;
 }
 
+/** What comes before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). */
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
 /** Creates the identity key of a store, which signs the ID tokens of the sandbox. */
 export function newIdentityKey(): PrivateIdentityKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([ed25519Prefix, bytesFor('identity key', 32)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const pair = privateKey.export({ format: 'jwk' }) as Pick<PrivateIdentityKey, 'kty' | 'crv' | 'x' | 'd'>;
-  return { ...pair, kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
+  return { ...pair, kid: bytesFor('identity key id', 16).toString('hex'), alg: 'EdDSA', use: 'sig' };
 }
 
 function publicKey({ d: _, ...rest }: PrivateIdentityKey): IdentityKey {

@@ -78,6 +78,20 @@ export async function countJobs(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
 }
 
+/** Counts the jobs that are due and that no process has leased, by kind. Held jobs count too. */
+export async function countDueJobs(db: Db, now: number, realNow: number): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .where('failure', 'is', null)
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', realNow)
+    .where(hasAccount)
+    .groupBy('kind')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
+}
+
 /** Excludes jobs of deleted accounts, which do not run and are not counted. Maintenance deletes them. */
 export const hasAccount = sql<boolean>`(account_id is null or account_id not in (select id from accounts where deleted_at is not null))`;
 

@@ -117,7 +117,7 @@ describe('the price of credits', () => {
     const set = async (price: unknown, key = service.key) => await service.put('/agency/credit-price', { usd_per_1000: price }, { key });
     for (const price of [0, 12.5, 0.333333, null, 1_000_000]) expect((await set(price)).body.credit_price).toEqual({ usd_per_1000: price });
     expect((await service.get('/agency/credit-price')).body.credit_price).toEqual({ usd_per_1000: 1_000_000 });
-    for (const price of [-1, '5', 1_000_001]) expect((await set(price)).body.field).toBe('usd_per_1000');
+    for (const price of [-1, '5', 1_000_001, 0.0000004, 12.3456789]) expect((await set(price)).body.field).toBe('usd_per_1000');
     expect((await service.put('/agency/credit-price', {})).body.error).toBe('No fields to update');
     const member = await service.signIn(['billing.view']);
     expect((await set(1, member)).status).toBe(403);

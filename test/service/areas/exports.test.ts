@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { csvRecordsOf } from '../../../src/contract/text/csv.ts';
-import { parseTarget } from '../../../src/service/http/request.ts';
+import { makeRequest } from '../../../src/service/http/request.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -62,12 +62,14 @@ async function make(more: object = {}) {
 }
 
 async function download(id: string, method = 'GET') {
-  const response = await service.service.fetch({
-    method,
-    ...parseTarget(`/v1/chat-exports/${id}/download`),
-    header: (name) => (name === 'authorization' ? `Bearer ${service.key}` : undefined),
-    readBody: async () => new Uint8Array(),
-  });
+  const response = await service.service.fetch(
+    makeRequest({
+      method,
+      target: `/v1/chat-exports/${id}/download`,
+      header: (name) => (name === 'authorization' ? `Bearer ${service.key}` : undefined),
+      readBody: async () => new Uint8Array(),
+    }),
+  );
   const pieces = response.stream ? await Array.fromAsync(response.stream.text) : [];
   return { ...response, pieces, text: pieces.join('') };
 }

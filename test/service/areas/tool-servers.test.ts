@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { it } from '../../support/account-test.ts';
 import { FakeModel } from '../../support/fake-model.ts';
+import { freePort } from '../../support/free-port.ts';
 import { TestService } from '../../support/test-service.ts';
 import { ToolServer } from '../../support/tool-server.ts';
 
@@ -22,15 +22,6 @@ beforeEach(() => {
   calculator.more = [];
   calculator.refuses = null;
 });
-
-/** A port at which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 type Call = Pick<TestService, 'post'>;
 
@@ -238,7 +229,7 @@ describe('a hostile server with sessions', () => {
   async function open(onCall: (name: string, session: number) => number | object) {
     let sessions = 0;
     const calls: string[] = [];
-    const server = createHttpServer((request, response) => {
+    const server = createServer((request, response) => {
       if (request.method === 'DELETE') return;
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

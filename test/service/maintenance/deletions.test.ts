@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseTarget } from '../../../src/service/http/request.ts';
+import { makeRequest } from '../../../src/service/http/request.ts';
 import type { Db } from '../../../src/service/store/database.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { engine } from '../../support/stores.ts';
@@ -64,12 +64,14 @@ async function rows(table: string, where = sql`true`): Promise<number> {
 }
 
 const follow = async (slug: string) =>
-  await service.service.fetch({
-    method: 'GET',
-    ...parseTarget(`/l/${slug}`),
-    header: () => undefined,
-    readBody: async () => new Uint8Array(),
-  });
+  await service.service.fetch(
+    makeRequest({
+      method: 'GET',
+      target: `/l/${slug}`,
+      header: () => undefined,
+      readBody: async () => new Uint8Array(),
+    }),
+  );
 
 const isOf = (account: string) => sql`account_id = ${account}`;
 

@@ -60,6 +60,7 @@ export const setCreditPrice = endpoint({
         .number()
         .min(0)
         .max(1_000_000)
+        .refine((price) => Number(price.toFixed(6)) === price, { error: 'must have at most 6 decimal places' })
         .nullable()
         .optional()
         .describe('the price of 1,000 credits, in US dollars; null not to sell any'),

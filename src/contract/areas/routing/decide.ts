@@ -108,13 +108,18 @@ interface Outcome {
 /** The channels to which keyword rules do not apply (rule routing.28). */
 const withoutKeywords: ReadonlySet<ChannelName> = new Set(['sms', 'device_messenger']);
 
+/** Whether keyword rules apply to a channel. */
+export function hasKeywords(channel: ChannelName): boolean {
+  return !withoutKeywords.has(channel);
+}
+
 /** Whether rules of a type decide about what arrives on a channel that they cover. */
 export function appliesOn(type: EntryPointType, channel: ChannelName): boolean {
   switch (type) {
     case 'channel_default':
       return true;
     case 'keyword':
-      return !withoutKeywords.has(channel);
+      return hasKeywords(channel);
     case 'photo_social_comment':
     case 'page_social_comment':
       return commentChannelOf(type) === channel;
@@ -222,7 +227,7 @@ interface Matched {
 
 /** Whether keyword rules apply to an arrival: to the first text of a contact, on channels that have keywords. */
 export function mayHaveKeyword({ arrival, channel, hasWritten }: Pick<Situation, 'arrival' | 'channel' | 'hasWritten'>): boolean {
-  return arrival.kind !== 'follow' && !hasWritten && !withoutKeywords.has(channel);
+  return arrival.kind !== 'follow' && !hasWritten && hasKeywords(channel);
 }
 
 /** A rule with the text as a keyword goes before those with one that it nearly is; else the rule that was updated last (rule routing.29). */
@@ -248,7 +253,7 @@ function matchedKeyword(situation: Situation, rules: readonly Rule[]): Matched |
 }
 
 function whyNoKeyword({ channel, hasWritten, hasKeywordRule: isCovered }: Situation): string {
-  if (withoutKeywords.has(channel)) return `Keyword rules do not apply on ${channel}`;
+  if (!hasKeywords(channel)) return `Keyword rules do not apply on ${channel}`;
   if (!isCovered) return `No enabled keyword rule covers ${channel}`;
   return hasWritten
     ? 'The contact wrote before, and keyword rules apply to the first message only'

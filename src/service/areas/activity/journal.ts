@@ -51,7 +51,7 @@ export class Journal {
   /**
    * @param now by the service's clock
    * @param known what the transaction has already read
-   * @param isOfThePast whether everything happened before now: nothing is emitted or refused, and nothing is recharged automatically
+   * @param isOfThePast whether everything happened before: nothing is emitted or refused, and nothing is recharged automatically
    */
   constructor(db: Db, account: Account, now: number, known?: KnownForJournals, isOfThePast = false) {
     this.#db = db;
@@ -96,12 +96,12 @@ export class Journal {
 
   /** Tells the account of something when the journal is saved. */
   notify(notification: NewNotification): void {
-    if (!this.#isOfThePast) this.#notifications.push({ ...notification, accountId: this.account.id, at: this.now });
+    this.#notifications.push({ ...notification, accountId: this.account.id, at: this.now });
   }
 
   /** Adds a failure that no caller sees to the error log when the journal is saved. */
   fail(failure: Failure): void {
-    if (!this.#isOfThePast) this.#failures.push({ ...failure, accountId: this.account.id, at: this.now });
+    this.#failures.push({ ...failure, accountId: this.account.id, at: this.now });
   }
 
   /** The account's balance including the posted entries, in millionths. */
@@ -167,7 +167,7 @@ export class Journal {
     this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths, at);
     this.emit('Credits Recharged', this.#credits());
     const text = 'The balance was low, so credits were added by the automatic recharge.';
-    this.notify({ kind: 'credits_recharged', title: 'Credits were recharged', text, entity: null });
+    if (!this.#isOfThePast) this.notify({ kind: 'credits_recharged', title: 'Credits were recharged', text, entity: null });
   }
 
   /** Writes the journals of some accounts in one batch. Call it once, at the end. */
@@ -288,8 +288,8 @@ export async function withJournal<Result>(
 }
 
 /**
- * Runs work on an account within a transaction, and writes its journal of what happened before now: nothing is emitted, and nothing
- * is recharged automatically.
+ * Runs work on an account within a transaction, and writes its journal of what happened before: nothing is emitted or refused, and
+ * nothing is recharged automatically.
  */
 export async function withJournalOfThePast<Result>(
   db: Db,

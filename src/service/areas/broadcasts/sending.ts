@@ -167,7 +167,8 @@ export async function writePart(db: Db, journal: Journal, broadcast: Broadcast, 
   return { outgoing, codes };
 }
 
-async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
+/** Sends a broadcast that has begun to the next of its recipients. After the last ones, it has ended. */
+export async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
   const recipients = await nextRecipients(db, broadcast.id, chunk);
   const { outgoing, codes } = await writePart(db, journal, broadcast, recipients);
   const messageIds = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { bytesFor } from '../../store/randomness.ts';
 import type { pairingStatuses } from '../../../contract/areas/channels/endpoints.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { ApiError, notFound } from '../../errors.ts';
@@ -54,7 +54,7 @@ export async function readPairing(db: Db, accountId: string, number: string, now
  */
 export async function startPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   if ((await readPairing(db, accountId, number, now)).status === 'connected') throw new ApiError(409, `${number} is already connected`);
-  const code = `2@${randomBytes(24).toString('base64url')},${randomBytes(24).toString('base64url')}`;
+  const code = `2@${bytesFor('pairing', 24).toString('base64url')},${bytesFor('pairing', 24).toString('base64url')}`;
   await insertMany(
     db,
     pairings,

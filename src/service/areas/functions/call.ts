@@ -2,9 +2,8 @@ import { argumentsFlaw } from '../../../contract/areas/functions/arguments.ts';
 import { problemText } from '../../../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
+import { deliveryHeaders, signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
 import type { Outbound } from '../../network/outbound.ts';
-import { deliveryHeaders } from '../webhooks/deliveries.ts';
 import { codeOf, outcomeOfAnswer, outcomeOfError } from '../webhooks/outcome.ts';
 import { type CallOutcome, failedCall } from './outcome.ts';
 import type { CustomFunction } from './table.ts';
@@ -87,12 +86,7 @@ function headersOf({ headers, signing_secret: secret }: CustomFunction, { id, no
   const own: Record<string, string> = { ...deliveryHeaders(id, 1, 'Function Called'), Accept: 'application/json, text/*' };
   if (body === null) delete own['Content-Type'];
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')) delete own['User-Agent'];
-  const timestamp = Math.floor(now / 1_000);
-  const signature = secret !== null && {
-    'X-Webhook-Timestamp': String(timestamp),
-    'X-Webhook-Signature': signDelivery(secret, timestamp, body ?? ''),
-  };
-  return { ...headers, ...own, ...signature };
+  return { ...headers, ...own, ...signatureHeaders(secret, now, body ?? '') };
 }
 
 /** Adds arguments to the query of an address. Those that are no text, number or truth value are written as JSON. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { bytesFor } from '../../store/randomness.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 
@@ -16,7 +16,7 @@ const changed = prepared<{ account: string; stamp: string; updates: number }, { 
 );
 
 async function change(db: Db, accountId: string, updates: number): Promise<number> {
-  const [row] = await changed(db, { account: accountId, stamp: randomBytes(9).toString('base64url'), updates });
+  const [row] = await changed(db, { account: accountId, stamp: bytesFor('rule change', 9).toString('base64url'), updates });
   return row?.revision ?? 0;
 }
 

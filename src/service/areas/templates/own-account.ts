@@ -1,4 +1,5 @@
-import { createHash, randomInt } from 'node:crypto';
+import { numberFor } from '../../store/randomness.ts';
+import { createHash } from 'node:crypto';
 import type { ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { isAuthentication, presetComponents } from '../../../contract/areas/templates/authentication.ts';
 import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
@@ -90,7 +91,7 @@ export function bodyOf({ components }: Pick<ProviderTemplate, 'components'>): st
 
 /** An id with as many digits as the provider's ids. */
 function newProviderId(): string {
-  return String(10 ** 15 + randomInt(2 ** 47));
+  return String(10 ** 15 + numberFor('own account', 2 ** 47));
 }
 
 /**

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
+import { deliveryHeaders, signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type SharedFinish, sharedFinish } from '../../jobs/job.ts';
 import { enqueue, type NewJob } from '../../jobs/queue.ts';
+import type { Meters } from '../../metrics/meters.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -69,6 +70,7 @@ interface DeliveryParts {
   readonly realNow: () => number;
   readonly failpoint: Failpoint;
   readonly outbound: Outbound;
+  readonly meters?: Meters | undefined;
 }
 
 /** The pause after each attempt of a replay, in milliseconds of real time: 20 a second (rule webhooks.127). */
@@ -76,17 +78,6 @@ const replayInterval = 50;
 
 /** The number of attempts of a replay whose outcomes are written together. */
 const replayedAtOnce = 20;
-
-/** The headers of an attempt, without its signature. */
-export function deliveryHeaders(id: string, attempt: number, event: string) {
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': 'Messaging-Webhooks/1.0',
-    'X-Webhook-Delivery': id,
-    'X-Webhook-Attempt': String(attempt),
-    'X-Webhook-Event': event,
-  };
-}
 
 /** Sends deliveries: scheduled ones, tests, resends, and replays. */
 export class Deliveries {
@@ -220,18 +211,15 @@ export class Deliveries {
     { id, attempt, event, body }: { id: string; attempt: number; event: string; body: string },
     now: number,
   ): Promise<Attempt> {
-    const timestamp = Math.floor(now / 1000);
-    const headers = {
-      ...deliveryHeaders(id, attempt, event),
-      ...(secret !== null && { 'X-Webhook-Timestamp': String(timestamp), 'X-Webhook-Signature': signDelivery(secret, timestamp, body) }),
-    };
-    const { outbound } = this.#parts;
+    const headers = { ...deliveryHeaders(id, attempt, event), ...signatureHeaders(secret, now, body) };
+    const { outbound, meters } = this.#parts;
     const started = performance.now();
     const request = { method: 'POST', url, headers, body, most: readAtMost, signal: AbortSignal.timeout(outbound.timeout) } as const;
     const outcome = await outbound.send(request).then(
       (answer) => outcomeOfAnswer(answer.status, beginningOf(answer.bytes)),
       (error: Error) => outcomeOfError(error),
     );
+    meters?.deliveryAttempt(outcome.failureType ?? 'delivered');
     return { number: attempt, at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
 }
@@ -324,7 +312,8 @@ export async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   );
 }
 
-const disabledNotice = {
+/** What an account is told of a receiver that was disabled. */
+export const disabledNotice = {
   kind: 'webhook_disabled',
   title: 'A webhook was disabled',
   text: 'Too many deliveries in a row failed, so deliveries to this receiver are paused. Repair the receiver, then enable it again.',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseTarget } from '../../../../src/service/http/request.ts';
+import { makeRequest } from '../../../../src/service/http/request.ts';
 import { settle } from '../../../support/agents.ts';
 import { FakeModel } from '../../../support/fake-model.ts';
 import { visit } from '../../../support/public-pages.ts';
@@ -321,7 +321,7 @@ describe('providers', () => {
 describe('media', () => {
   /** The answer of the public route, which needs no credential. */
   const fileAt = (path: string) =>
-    service.service.fetch({ method: 'GET', ...parseTarget(path), header: () => undefined, readBody: async () => new Uint8Array() });
+    service.service.fetch(makeRequest({ method: 'GET', target: path, header: () => undefined, readBody: async () => new Uint8Array() }));
   const upload = async (content: Buffer | string, filename = 'a.bin') =>
     (
       await service.call('POST', `/sandbox/accounts/${service.accountId}/uploads?filename=${filename}`, undefined, {

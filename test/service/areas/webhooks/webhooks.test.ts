@@ -713,6 +713,22 @@ describe('failed deliveries', () => {
     expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
   });
 
+  // Proves rule webhooks.132.
+  it('reach this machine and no other private address where only loopback is allowed', async () => {
+    const resolve = async (name: string) => (name === 'mixed.example' ? ['127.0.0.1', '10.0.0.1'] : ['127.0.0.1']);
+    const local = await TestService.open({ receivers: { allowPrivate: 'loopback', resolve } });
+    const create = async (url: string) => await local.post('/webhooks', { url, subscribed_to: ['Replies'], name: url });
+    for (const url of [receiver.url(), receiver.url().replace('127.0.0.1', 'localhost'), 'https://127.0.0.1:1/', 'https://here.example/'])
+      expect([url, (await create(url)).status]).toEqual([url, 200]);
+    for (const url of ['http://10.0.0.1/', 'http://here.example/', 'https://10.0.0.1/', 'https://mixed.example/', 'https://0.0.0.0/']) {
+      const { status, body } = await create(url);
+      expect([url, status, body.error]).toEqual([url, 400, expect.stringContaining('--allow-private-receivers')]);
+    }
+    expect((await local.post('/webhooks/1/test')).body).toMatchObject({ delivered: true });
+    receiver.take();
+    await local.close();
+  });
+
   // Proves rules webhooks.25, webhooks.52.
   it('count as permanent if the connection is to a forbidden address', async () => {
     // The name resolves to a public address when it is saved, and to a private one on connection.
