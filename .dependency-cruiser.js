@@ -82,6 +82,19 @@ export default {
       to: { path: '^src/', pathNot: '^src/processes/' },
     },
     {
+      name: 'testing-starts-the-service',
+      comment: 'It is an entry of the package, for the tests of users.',
+      severity: 'error',
+      from: { path: '^src/testing/' },
+      to: { path: '^src/', pathNot: '^src/(testing|service|contract)/|^src/version[.]ts$' },
+    },
+    {
+      name: 'nothing-imports-testing',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
+    },
+    {
       name: 'documents-are-read-elsewhere',
       comment: 'What reads documents runs in a process of its own. The service starts it, and shares its types only.',
       severity: 'error',

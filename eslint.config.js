@@ -51,7 +51,10 @@ export default defineConfig([
   },
   {
     files: ['src/**'],
-    rules: { 'no-restricted-syntax': ['error', ...errorTexts] },
+    rules: {
+      'no-restricted-syntax': ['error', ...errorTexts],
+      'no-restricted-properties': ['error', { object: 'RegExp', property: 'escape', message: 'Node 22 does not have it.' }],
+    },
   },
   {
     // Time and environment are passed in, so that tests can control them.
