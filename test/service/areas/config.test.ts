@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { visit } from '../../support/public-pages.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -21,6 +22,14 @@ const control = (path: string, body: object = {}, method = 'POST') =>
 const settle = () => service.sandbox('POST', '/settle');
 
 const connect = () => control('/channels', { channel: 'chatapp', identity: '+14155550100' });
+
+/** Creates a template, which is approved. @returns its id */
+async function approvedTemplate(text: string): Promise<string> {
+  const body = { name: 'greeting', language: 'en', body: text, status: 'submitted' };
+  const id = (await service.post('/chatapp-templates/docs', body)).body.template_id as string;
+  await control(`/templates/${id}/review`, { outcome: 'approved' });
+  return id;
+}
 
 const defaults = {
   business_name: null,
@@ -135,16 +144,32 @@ it('new records and numbers follow it', async () => {
   await service.post('/appointments/import-calendar-events', { agent_id, identifier: 'PHONE_NUMBER' });
   await settle();
   expect((await service.get('/appointments')).body.appointments).toMatchObject([{ contact_id: ids[0] }]);
+  const template = await approvedTemplate('Hello');
+  const templateSent = await service.post('/chatapp-templates/send', { phoneNumber: '030 1234569', whatsappTemplateId: template });
+  expect(templateSent.body).toMatchObject({ success: true });
+  expect((await service.get('/contacts?search=1234569')).body.contacts).toMatchObject([{ phone_number: '+49301234569' }]);
   await set({ default_country: null });
   expect((await service.post('/contacts', { phone_number: '030 1234568' })).status).toBe(400);
+});
+
+// Proves rule config.7.
+it('guests of booking pages write national numbers', async () => {
+  await set({ default_country: 'DE' });
+  const hours = { start_time: '09:00', end_time: '17:00' };
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const availability = Object.fromEntries(days.map((day) => [day, hours]));
+  const { event } = (await service.post('/events', { name: 'Visit', availability, slot_minutes: 60, booking_page: {} })).body;
+  const path = `/b/${event.booking_page.public_id}`;
+  const [{ start_time }] = (await visit(service, 'GET', `${path}/slots`)).body.slots;
+  const booked = await visit(service, 'POST', `${path}/bookings`, { body: { start_time, name: 'Ada', phone_number: '030 1234567' } });
+  expect(booked.status, booked.text).toBe(201);
+  expect((await service.get('/contacts')).body.contacts).toMatchObject([{ phone_number: '+49301234567' }]);
 });
 
 // Proves rule config.5.
 it('the name of the business fills templates', async () => {
   await connect();
-  const body = { name: 'greeting', language: 'en', body: 'Welcome to {{business_name}}', status: 'submitted' };
-  const id = (await service.post('/chatapp-templates/docs', body)).body.template_id as string;
-  await control(`/templates/${id}/review`, { outcome: 'approved' });
+  const id = await approvedTemplate('Welcome to {{business_name}}');
   const { id: contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body.contact;
   const text = async (variables?: object) => {
     const { message_id: message } = (
@@ -157,6 +182,19 @@ it('the name of the business fills templates', async () => {
   await set({ business_name: 'Brot & Co' });
   expect(await text()).toBe('Welcome to Brot & Co');
   expect(await text({ business_name: 'Us' })).toBe('Welcome to Us');
+  const newest = async () => (await service.get(`/contacts/${contact}/messages`)).body.messages[0];
+  const broadcast = { name: 'x', channel: 'chatapp', template_id: id, contact_ids: [contact] };
+  const { id: spring } = (await service.post('/broadcasts', broadcast)).body.broadcast;
+  for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${spring}/${step}`);
+  await settle();
+  expect(await newest()).toMatchObject({ sender: 'automated', body: 'Welcome to Brot & Co' });
+  const action = { type: 'message', contact_id: contact, template_id: id };
+  const run_at = new Date(service.clock.now + 3_600_000).toISOString();
+  expect((await service.post('/scheduled-tasks', { name: 'x', action, run_at })).status).toBe(201);
+  await set({ business_name: 'Brot' });
+  service.clock.now += 3_600_000;
+  await settle();
+  expect(await newest()).toMatchObject({ body: 'Welcome to Brot' });
 });
 
 // Proves rule config.8.
@@ -216,4 +254,38 @@ it('broadcasts rest in quiet hours', async () => {
   expect(await status(second)).toBe('Sent');
   const { messages } = (await service.get(`/contacts/${contact}/messages`)).body;
   expect(messages).toHaveLength(3);
+  // Where it is 13:00 now, quiet hours begin; where it is 12:00, they are over at once.
+  await set({ quiet_hours: { start_time: '13:00', end_time: '15:00' }, timezone: 'Europe/London' });
+  const third = await broadcast();
+  expect(await status(third)).toBe('Sending');
+  await set({ timezone: 'Atlantic/Azores' });
+  expect(await status(third)).toBe('Sent');
+});
+
+// Proves rule config.10.
+it('broadcasts rest between two parts when quiet hours begin', async () => {
+  let sending = false;
+  const failpoint = (name: string) => {
+    if (name === 'broadcast.sending' && sending) other.clock.now += 3_600_000;
+  };
+  const other = await TestService.open({ failpoint });
+  await other.sandbox('POST', `/accounts/${other.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  await other.put('/account-config', { quiet_hours: { start_time: '13:00', end_time: '14:00' } });
+  const contacts = Array.from({ length: 130 }, (_, index) => ({ phone_number: `+1415555${1000 + index}` }));
+  const { contact_ids } = (await other.post('/contacts/import', { contacts })).body;
+  const { id } = (await other.post('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', contact_ids })).body.broadcast;
+  const read = async () => {
+    await other.sandbox('POST', '/settle');
+    const { status, counts } = (await other.get(`/broadcasts/${id}`)).body.broadcast;
+    return [status, counts.sent];
+  };
+  await other.post(`/broadcasts/${id}/submit`);
+  sending = true;
+  await other.post(`/broadcasts/${id}/approve`);
+  await other.sandbox('POST', '/settle');
+  sending = false;
+  expect(await read()).toEqual(['Sending', 125]);
+  other.clock.now += 3_600_000;
+  expect(await read()).toEqual(['Sent', 130]);
+  await other.close();
 });

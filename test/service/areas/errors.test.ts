@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Writer, WriterFailed } from '../../../src/service/areas/answers/writer.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { answer, html, Site } from '../../support/site.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -260,6 +261,68 @@ it('records of a deleted contact stay, without the contact', async () => {
   expect((await errors()).map(shown)).toEqual([['message', 'delivery_failed', 'message', message, null, 1]]);
   expect(await errors(`?entity_id=${message}`)).toHaveLength(1);
   expect((await service.get(`/error-log?contact_id=${who}`)).status).toBe(404);
+});
+
+// Proves rules errors.5, errors.8.
+it('each code of a delivery has a record of its own', async () => {
+  await service.post('/webhooks', hook());
+  for (const behaviour of [302, 404, 503] as const) {
+    receiver.behaviour = behaviour;
+    await contact();
+    await settle();
+  }
+  await service.post('/webhooks', hook({ name: 'closed', url: 'http://127.0.0.1:9/' }));
+  receiver.behaviour = 200;
+  await contact();
+  await settle();
+  const codes = (await errors()).map(({ code, entity, count }) => [code, entity.id, count]);
+  expect(codes).toEqual([
+    ['connection_failed', '2', 1],
+    ['http_5xx', '1', 1],
+    ['http_4xx', '1', 1],
+    ['http_3xx', '1', 1],
+  ]);
+});
+
+// Proves rule errors.8.
+it('an import that fails says why by its code', async () => {
+  const text = { 'content-type': 'text/html' };
+  const site = await Site.open({
+    '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /robots'),
+    '/robots': html('Closed', '<p>Closed</p>'),
+    '/http_4xx': answer(403, text),
+    '/http_5xx': answer(501, text),
+    '/http_3xx': answer(302, { location: 'mailto:ann@test.example' }),
+    '/unreadable': answer(200, { 'content-type': 'image/png' }, 'x'),
+    '/too_large': answer(200, text, `<p>${'x'.repeat(11 * 1024 * 1024)}</p>`),
+  });
+  const wanted = ['robots', 'http_4xx', 'http_5xx', 'http_3xx', 'unreadable', 'too_large'];
+  for (const code of wanted) {
+    const { source_id: id } = (await service.post('/kb-sources/url', { url: site.url(`/${code}`) })).body;
+    await settle();
+    expect(await errors(`?entity_id=${id}`), code).toMatchObject([{ source: 'import', code, count: 1 }]);
+  }
+  await site.close();
+});
+
+// Proves rules errors.3, errors.13, notifications.11.
+it('a record is kept by the time when it happened last', async () => {
+  receiver.behaviour = 400;
+  await service.post('/webhooks', hook());
+  await contact();
+  await settle();
+  const first = new Date(service.clock.now).toISOString();
+  service.clock.now += 3_000_000;
+  await contact();
+  await settle();
+  expect((await errors(`?from=${new Date(service.clock.now).toISOString()}`)).map(({ count }) => count)).toEqual([2]);
+  expect(await errors(`?from=${new Date(service.clock.now + 1).toISOString()}`)).toEqual([]);
+  service.clock.now = Date.parse(first) + 30 * 86_400_000 + 1_000;
+  await service.service.runMaintenance();
+  expect(await errors()).toHaveLength(1);
+  service.clock.now += 3_000_000;
+  await service.service.runMaintenance();
+  expect(await errors()).toEqual([]);
 });
 
 // Proves rules errors.13, notifications.11.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Receiver } from '../../support/receiver.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -80,6 +81,34 @@ it('tell of channels that are dropped or not paid, not of those that a person di
   service.clock.now += 30 * 86_400_000;
   await service.sandbox('POST', '/settle');
   expect((await list()).notifications).toMatchObject([dropped, dropped]);
+});
+
+// Proves rule notifications.9.
+it('are not made by transfers that leave few credits', async () => {
+  const agency = await service.makeAccount({ kind: 'agency' });
+  const client = await service.makeAccount({ parent_account_id: agency.account_id });
+  await service.sandbox('PATCH', `/accounts/${agency.account_id}`, { credits: 1_000 });
+  const path = `/subaccounts/${client.account_id}/credits`;
+  expect((await service.post(path, { amount: 999 }, { key: agency.api_key })).status).toBe(200);
+  for (const key of [agency.api_key, client.api_key]) expect((await service.get('/notifications', { key })).body.notifications).toEqual([]);
+});
+
+// Proves rule notifications.6.
+it('tell the account of the subscription when its receiver is disabled by deliveries of a sub-account', async () => {
+  const receiver = await Receiver.open();
+  receiver.behaviour = 400;
+  const agency = await service.makeAccount({ kind: 'agency' });
+  const client = await service.makeAccount({ parent_account_id: agency.account_id });
+  await service.liftLimits(client.account_id);
+  const hook = { url: receiver.url(), subscribed_to: ['Contact Created'], name: 'hook', apply_to_sub_accounts: true };
+  await service.post('/webhooks', hook, { key: agency.api_key });
+  for (let count = 0; count < 12; count++)
+    await service.post('/contacts', { phone_number: `+1415555${2000 + count}` }, { key: client.api_key });
+  await service.sandbox('POST', '/settle');
+  const disabled = async (key: string) => (await service.get('/notifications?kind=webhook_disabled', { key })).body.notifications;
+  expect(await disabled(agency.api_key)).toMatchObject([{ entity: { type: 'webhook', id: '1' } }]);
+  expect(await disabled(client.api_key)).toEqual([]);
+  await receiver.close();
 });
 
 // Proves rules notifications.6, notifications.10.

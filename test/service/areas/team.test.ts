@@ -178,6 +178,43 @@ describe('a person of several accounts', () => {
     expect(await actsOn(token)).toBe(401);
   });
 
+  // Proves rules team.12, team.13.
+  it('acts where the person was added first once the membership of the token is gone, active memberships first', async () => {
+    const email = unique();
+    const names: string[] = [];
+    for (let count = 0; count < 3; count++) names.push((await service.makeAccount()).account_id);
+    const [invited = '', first = '', second = ''] = names;
+    const boss = await service.signIn([], { role: 'owner' }, invited);
+    await invite({ email }, boss);
+    await join(first, email);
+    await join(second, email);
+    const token = await join(service.accountId, email);
+    expect(await actsOn(token)).toBe(service.accountId);
+    const leave = async (account: string) => {
+      const key = await service.signIn([], { role: 'owner' }, account);
+      const members = (await service.get('/team', { key })).body.members as { id: string; email: string }[];
+      expect((await service.delete(`/team/${members.find((each) => each.email === email)?.id}`, { key })).status).toBe(200);
+    };
+    const seen: unknown[] = [];
+    for (const account of [service.accountId, first, second]) {
+      await leave(account);
+      seen.push(await actsOn(token));
+    }
+    expect(seen).toEqual([first, second, invited]);
+  });
+
+  // Proves rules team.12, team.22.
+  it('is removed at another server with the next request', async () => {
+    const email = unique();
+    const other = await TestService.on(service.database, {}, service);
+    const token = await join(service.accountId, email);
+    expect([await actsOn(token), await actsOn(token, other)]).toEqual([service.accountId, service.accountId]);
+    const members = (await service.get('/team', { key: owner })).body.members as { id: string; email: string }[];
+    await service.delete(`/team/${members.find((each) => each.email === email)?.id}`, { key: owner });
+    expect(await actsOn(token, other)).toBe(401);
+    await other.service.close();
+  });
+
   // Proves rules team.12, team.17.
   it('acts elsewhere once the plan has no API access, also when it has it again', async () => {
     const email = unique();

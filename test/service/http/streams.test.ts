@@ -79,6 +79,25 @@ it('ends with its credential', async () => {
   expect(stays.isEnded).toBe(false);
 });
 
+// Proves rule notifications.16.
+it('ends with the choice of a person and with the account', async () => {
+  const email = `p${Math.random().toString(36).slice(2)}@test.example`;
+  const elsewhere = (await service.makeAccount()).account_id;
+  const join = async (account: string) =>
+    (await service.sandbox('POST', `/accounts/${account}/members`, { name: 'Ann', email, permissions: [] })).body.id_token as string;
+  const token = await join(service.accountId);
+  await join(elsewhere);
+  const agency = await service.makeAccount({ kind: 'agency' });
+  const client = await service.makeAccount({ parent_account_id: agency.account_id });
+  const [ofPerson, ofClient, ofAgency, stays] = [await open(token), await open(client.api_key), await open(agency.api_key), await open()];
+  await service.post('/team/switch', { account_id: elsewhere }, { key: token });
+  await service.delete(`/subaccounts/${client.account_id}`, { key: agency.api_key });
+  await until(() => ofPerson.isEnded && ofClient.isEnded);
+  expect([ofAgency.isEnded, stays.isEnded]).toEqual([false, false]);
+  await service.sandbox('POST', '/reset');
+  await until(() => ofAgency.isEnded && stays.isEnded);
+});
+
 // Proves rule notifications.13.
 it('begins after the query `after`, unless Last-Event-ID is sent', async () => {
   const [first, second, third] = [await happen(), await happen(), await happen()];
