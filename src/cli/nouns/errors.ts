@@ -1,5 +1,6 @@
 import * as contract from '../../contract/areas/errors/endpoints.ts';
 import { contactLookup } from '../lookups/contacts.ts';
+import { entityField } from '../lookups/entities.ts';
 import { contactField, withNamedFields } from '../lookups/named.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
 import { callVerb } from '../verb/call-verb.ts';
@@ -30,7 +31,7 @@ export const errors: Noun = {
         ],
         shown: { columns, table },
       }),
-      [contactField],
+      [contactField, entityField],
     ),
   ],
 };

@@ -1,6 +1,8 @@
 import * as contract from '../../contract/areas/notifications/endpoints.ts';
 import { usageError } from '../errors.ts';
 import type { Result, ResultRow } from '../output/result.ts';
+import { entityField } from '../lookups/entities.ts';
+import { withNamedFields } from '../lookups/named.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 
@@ -41,16 +43,19 @@ async function watch({ targets, world, notes }: Session): Promise<Result> {
 export const notifications: Noun = {
   name: 'notifications',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listNotifications,
-      examples: [
-        ['msgctl notifications list --unread', 'what nobody has read yet'],
-        ['msgctl notifications list --kind webhook_disabled', 'only one kind'],
-      ],
-      fields: ['kind', 'unread'],
-      shown: { columns, table },
-    }),
+    withNamedFields(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listNotifications,
+        examples: [
+          ['msgctl notifications list --unread', 'what nobody has read yet'],
+          ['msgctl notifications list --kind webhook_disabled', 'only one kind'],
+        ],
+        fields: ['kind', 'unread'],
+        shown: { columns, table },
+      }),
+      [entityField],
+    ),
     {
       name: 'read',
       summary: 'Mark a notification as read, or all',

@@ -2,16 +2,16 @@ import { definedFields } from '../../contract/defined-fields.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { eventNames } from '../../contract/areas/webhooks/event-names.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
-import { lookup } from '../verb/lookup.ts';
 import { callVerb, recordVerb } from '../verb/call-verb.ts';
 import type { Noun, Session } from '../verb/noun.ts';
 import { tagLookup } from '../lookups/tags.ts';
+import { webhookLookup } from '../lookups/webhooks.ts';
 import { orEmpty, parseList, parsePort, parseRepeated, pastForms } from '../verb/values.ts';
 import { readWhen } from '../verb/when.ts';
 import { exitCodes } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
 import { shellWord } from '../output/shell-word.ts';
-import { addressOf, healthColumns, healthConditions, receiverStates, type Webhook } from '../receivers/health.ts';
+import { healthColumns, healthConditions, receiverStates, type Webhook } from '../receivers/health.ts';
 import { allEvents, eventsOf, parseEvent, parseEvents } from './webhooks/event-words.ts';
 import { withAnswers } from './webhooks/deliveries.ts';
 import { changingState, startingPaused, withState } from './webhooks/state.ts';
@@ -29,8 +29,6 @@ const columns = [
   'subscribed_to_tags',
   'created_at',
 ] as const;
-
-const webhookLookup = lookup(contract.listWebhooks, 'webhooks', 'name', { addressed: addressOf });
 
 // The service can also find a webhook by name.
 const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup } as const;

@@ -5,7 +5,6 @@ export type ColumnKind = 'text' | 'whole' | 'number' | 'change' | 'share' | 'per
 
 /** Headings that cannot be derived from the field name. */
 const headings: Readonly<Record<string, string>> = {
-  'entity.id': 'ABOUT',
   'error.text': 'WHY',
   phone_number: 'PHONE',
   'tags.name': 'TAGS',

@@ -33,3 +33,18 @@ it('status tells of unread notifications and of errors of the last day', async (
   const { stdout } = await home.sandbox('status');
   expect(stdout).toContain('! 1 in 24 hours: `msgctl errors list --since 1d`');
 });
+
+// Proves rule errors.6.
+it('errors and notifications are shown with the names of what they are about', async () => {
+  const broadcast = ['Spring sale', '--channel', 'chatapp', '--body', 'Hi', '--contacts', contact];
+  await home.sandbox('broadcasts', 'create', '--name', ...broadcast);
+  for (const step of ['submit', 'approve']) await home.sandbox('broadcasts', step, 'Spring sale', '--yes');
+  await home.sandbox('sandbox', 'settle');
+  const { messages } = (await home.sandbox('contacts', 'messages', contact, '-o', 'json')).json as { messages: { id: string }[] };
+  await home.sandbox('sandbox', 'receipt', messages[0]?.id ?? '', 'failed');
+  const text = async (...argv: string[]) => (await home.sandbox(...argv)).stdout;
+  const failed = ['errors', 'list', '--source', 'broadcast'];
+  expect(await text(...failed)).toMatch(/ABOUT[^]*Spring sale/);
+  expect(await text('notifications', 'list')).toMatch(/ABOUT[^]*Spring sale/);
+  expect(await text(...failed, '-o', 'csv')).toMatch(/^id,source,code,text,entity.type,entity.id[^]*,brd_/);
+});
