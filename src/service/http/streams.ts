@@ -171,7 +171,7 @@ export class Streams {
     try {
       // The first line tells the reader that the stream has begun.
       yield ':\n\n';
-      for (let quietSince = performance.now(); !stream.isEnded;) {
+      for (let commentedAt = performance.now(); !stream.isEnded;) {
         const next = stream.takeNews()
           ? await this.#store.read((db) => source.after(db, subject, stream.position, rowsAtOnce, query, this.#parts))
           : nothing(stream.position);
@@ -181,11 +181,10 @@ export class Streams {
           yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
         }
         stream.position = next.reached;
-        if (next.records.length > 0) quietSince = performance.now();
-        else if (performance.now() - quietSince >= commentInterval) {
+        if (performance.now() - commentedAt >= commentInterval) {
           yield ':\n\n';
-          quietSince = performance.now();
-        } else await stream.wait(commentInterval - (performance.now() - quietSince));
+          commentedAt = performance.now();
+        } else await stream.wait(commentInterval - (performance.now() - commentedAt));
       }
     } finally {
       stream.end();
