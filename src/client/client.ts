@@ -114,6 +114,16 @@ interface ClientOptions {
   readonly onTrace?: ((trace: Trace) => void) | undefined;
 }
 
+/** How the events of a stream are read. */
+interface Following {
+  /** Ends it when it is aborted. */
+  readonly until: AbortSignal;
+  /** The id after which it goes on when the connection is lost before the first event. */
+  readonly resumeAfter?: string;
+  /** Called once, when the stream begins. */
+  readonly onBegin?: () => void;
+}
+
 /** How long a stream can say nothing, in milliseconds. The service sends a comment every 15 seconds. */
 const silentMax = 40_000;
 
@@ -226,12 +236,15 @@ export class Client implements Caller {
 
   /**
    * Reads the events of a stream, from now on or after the event with an id. When the connection is lost or says nothing any more, or
-   * the service fails or asks to wait meanwhile, it connects again and misses nothing after the first event.
-   * @param until ends it when it is aborted
+   * the service fails or asks to wait meanwhile, it connects again and misses nothing.
    * @throws InterfaceError when the service refuses it, also later
    * @throws NetworkError when the service cannot be reached at first
    */
-  async *events<E extends Endpoint>(endpoint: E, input: CallInput<E>, until: AbortSignal): AsyncGenerator<StreamedEvent> {
+  async *events<E extends Endpoint>(
+    endpoint: E,
+    input: CallInput<E>,
+    { until, resumeAfter, onBegin }: Following,
+  ): AsyncGenerator<StreamedEvent> {
     const { query = {} } = input as AnyInput;
     const request = this.#request({ method: endpoint.method, path: requestPath(endpoint, {}), query, body: {}, endpoint });
     const { transport, sleep } = this.#options;
@@ -244,7 +257,9 @@ export class Client implements Caller {
       try {
         const answer = await transport.stream({ ...request, headers }, AbortSignal.any([until, silence.signal]));
         if (answer.status >= 400) throw await this.#refusedStream(endpoint, answer);
+        if (!hasBegun) onBegin?.();
         hasBegun = true;
+        last ??= resumeAfter;
         for await (const event of readEvents(silence.watch(answer.text))) {
           last = event.id;
           yield event;

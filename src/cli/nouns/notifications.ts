@@ -4,6 +4,7 @@ import type { Result, ResultRow } from '../output/result.ts';
 import { entityField } from '../lookups/entities.ts';
 import { withNamedFields } from '../lookups/named.ts';
 import { callVerb } from '../verb/call-verb.ts';
+import { follow } from '../verb/follow.ts';
 import type { Noun, Options, Session } from '../verb/noun.ts';
 
 const columns = ['id', 'kind', 'severity', 'title', 'text', 'entity.type', 'entity.id', 'read_at', 'created_at'] as const;
@@ -25,17 +26,13 @@ async function read({ targets, notes }: Session, [id]: readonly string[], { all 
 }
 
 /** Shows what happens from now on, until it is interrupted. */
-async function watch({ targets, world, notes }: Session): Promise<Result> {
-  const client = await targets.client();
-  const stop = new AbortController();
-  void world.interrupted.then(() => stop.abort());
-  // From the newest one on, so that nothing is missed if the connection is lost before the first. An unknown id is before all.
-  const { notifications: newest } = await client.call(contract.listNotifications, { query: { limit: 1 } });
-  const query = { after: newest[0]?.id ?? 'none' };
-  notes.say('Waiting for notifications; press Ctrl-C to stop.');
+async function watch(session: Session): Promise<Result> {
+  const client = await session.targets.client();
+  const { notifications: known } = await client.call(contract.listNotifications, { query: { limit: 1 } });
+  const followed = { endpoint: contract.streamNotifications, input: {}, what: 'notifications', newest: known[0]?.id };
+  const events = await follow(session, followed);
   const pages = async function* () {
-    for await (const { data } of client.events(contract.streamNotifications, { query }, stop.signal))
-      yield { rows: [data as ResultRow], next_cursor: null };
+    for await (const { data } of events) yield { rows: [data as ResultRow], next_cursor: null };
   };
   return { kind: 'list', field: 'notifications', pages: pages(), paged: false, columns };
 }
