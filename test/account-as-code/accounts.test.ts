@@ -70,7 +70,7 @@ describe('several accounts', () => {
         2,
         '',
         expect.stringMatching(
-          /^Error: a\/account\.yaml:\d+:1: the folder that you named holds several accounts: a, b, c, d, e and 1 more\. Name one of these folders, or use --sub-account all\n$/,
+          /^Error: a\/account\.yaml:\d+:1: the folder that you named holds several accounts: a, b, c, d, e, f\. Name one of these folders, or use --sub-account all\n$/,
         ),
       ]);
     }

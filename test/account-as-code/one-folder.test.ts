@@ -52,6 +52,7 @@ describe('a folder with records of its own', () => {
     const path = vars(`account,brand\nClient 01,"Bakery, north"\n${await idOf('Client 02')},\n`);
     const planned = await diff(...clients, '--vars', path);
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining('Asks for Bakery, north')]);
+    expect(planned.stderr).toContain(`${path} has no row for Client 03: the \`vars\` of account.yaml apply.`);
     const applied = await apply(...clients, '--vars', path, '--canary', '1');
     expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Client 01: 2 of 2 done.')]);
     expect(await Promise.all(['Client 01', 'Client 02', 'Client 03', 'Other'].map(tagsOf))).toEqual([

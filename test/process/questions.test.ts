@@ -94,7 +94,7 @@ describe('the question after the canary of an apply', () => {
     await sandbox(workplace, 'dump', folder, '--sub-account', 'all');
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name, 'tags.yaml'), 'tags: [{ name: new }]\n');
     const terminal = open(workplace, ['apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json']);
-    await terminal.waitFor('Apply this to 3 accounts?');
+    await terminal.waitFor('Apply this to 3 accounts, first to C?');
     terminal.type(`y${keys.enter}`);
     await terminal.waitFor('1 account done. Continue with the other 2?');
     terminal.type(answer);

@@ -4,6 +4,7 @@ import type { Options, Session } from '../verb/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../../contract/text/counted.ts';
+import { sentenceOf } from '../../contract/text/some-of.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './account-clients.ts';
 import { accountsResult, mergedText } from './accounts-result.ts';
@@ -41,7 +42,7 @@ export async function runAccounts(
   const secrets = openSecretsFile(plans, secretsFile, session.notes);
   try {
     await showPlan(session, (stream) => mergedText(session, planned, stream));
-    await confirmRun(session, verb === 'Undo', counted(open.length, 'account'), summary(...plans));
+    await confirmRun(session, verb === 'Undo', namedAccounts(open, options), summary(...plans));
     const accounts = open.map(({ plan }) => plan.account);
     const carried = new AccountsRun(session, open, options, secrets.keep);
     const run = await withAccountLocks(session, accounts, async (next) => {
@@ -56,6 +57,13 @@ export async function runAccounts(
   } finally {
     secrets.close();
   }
+}
+
+/** The accounts of a run, for its question: with a canary, those that come first. */
+function namedAccounts(accounts: readonly PlannedAccount[], { canary }: Options): string {
+  const count = counted(accounts.length, 'account');
+  if (canary === undefined || accounts.length <= (canary as number)) return count;
+  return `${count}, first to ${sentenceOf(accounts.slice(0, canary as number).map(({ name }) => name))}`;
 }
 
 /** Applies the plans of several accounts, until all are done or a limit ends the run. */

@@ -1,5 +1,5 @@
 import type { Variables } from '../../account-as-code/files/variables.ts';
-import { someOf } from '../../contract/text/some-of.ts';
+import { sentenceOf, someOf } from '../../contract/text/some-of.ts';
 import { type CliError, usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import type { SourceRow } from '../rows/files/source.ts';
@@ -32,7 +32,7 @@ export interface VariablesFile {
 }
 
 /**
- * Reads the file of `--vars`. Rows of other accounts are told in a note.
+ * Reads the file of `--vars`. Rows of other accounts, and accounts without a row, are told in notes.
  * @param accounts the accounts of the command
  * @throws CliError 1 if it cannot be read; 2 if it has no column `account`, a column or an account twice, or a row is wrong
  */
@@ -57,6 +57,8 @@ export async function readVariables(
   }
   for (const remark of source.remarks()) notes.say(`${path}: ${remark}`);
   if (others.size > 0) notes.say(`${path} has rows of accounts that the command does not act on: ${someOf([...others])}.`);
+  const without = accounts.filter(({ id }) => !byAccount.has(id)).map(({ name }) => name);
+  if (without.length > 0) notes.say(`${path} has no row for ${sentenceOf(without)}: the \`vars\` of account.yaml apply.`);
   return { path, names, byAccount };
 }
 
