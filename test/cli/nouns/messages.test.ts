@@ -69,8 +69,8 @@ describe('messages', () => {
     const { id } = (await home.run('sessions', 'list', '--alerted', 'true', '--state', 'open', '-o', 'json')).json.chat_sessions[0];
     const { stdout } = await home.runOnTerminal(80, 'sessions', 'get', id);
     const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
-    expect(lines[0]).toBe(`Grace on chatapp, with Ada: open, a person is needed  ${id}`);
-    expect(lines.slice(3).map((line) => line.replace(/^\d\d:\d\d/, ''))).toEqual([
+    expect(lines.slice(0, 3)).toEqual(['Grace on chatapp, with Ada: open, a person is needed', id, '']);
+    expect(lines.slice(4).map((line) => line.replace(/^\d\d:\d\d/, ''))).toEqual([
       '  Contact      When are you open?',
       '                    Ada answers: The default of chatapp is the agent Ada',
       '  AI agent   ✓ From nine to five.',

@@ -534,6 +534,8 @@ describe('webhooks replay', () => {
     await trigger(home, 3);
     const off = await webhooks(home, 'replay', 'orders', '--since', '1h');
     expect([off.code, off.stderr]).toEqual([6, expect.stringContaining('msgctl webhooks enable orders')]);
+    const early = await webhooks(home, 'replay', 'orders', '--since', '1h', '--dry-run');
+    expect([early.code, early.stderr]).toEqual([0, 'orders is off. Before the replay: `msgctl webhooks enable orders`\n']);
     await webhooks(home, 'enable', 'orders');
     const { stderr } = await webhooks(home, 'health', 'orders');
     expect(stderr).toMatch(/^orders: 3 events missed since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\n/);
@@ -541,7 +543,7 @@ describe('webhooks replay', () => {
     expect(doctor.stdout).toMatch(/3 events missed since \S+/);
     expect(commandsIn(doctor.stdout)).toEqual(commandsIn(stderr));
     const dry = await webhooks(home, 'replay', 'orders', '--since', '1h', '--dry-run');
-    expect(dry.stdout).toContain('A replay to orders would send 3 deliveries');
+    expect([dry.stdout, dry.stderr]).toEqual([expect.stringContaining('A replay to orders would send 3 deliveries'), '']);
     expect(receiver.take()).toEqual([]);
     const [command = ''] = commandsIn(stderr);
     const sent = await home.run(...command.split(' ').slice(1), '-o', 'json');

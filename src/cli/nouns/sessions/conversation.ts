@@ -19,17 +19,15 @@ export async function withChat(session: Session, result: Result): Promise<Result
   if (!messages) return result;
   const screen = screenOf(world.stdout, world, globals.wide);
   const pen = await penFor(screen);
+  const heading = `${pen(terminalText(headingOf(result.record)), 'bold')}\n${pen(result.record.id as string, 'gray')}`;
   const chat = await drawChat(messages, screen, await whoAnswers(session, client, messages));
-  return {
-    ...result,
-    text: `${pen(terminalText(headingOf(result.record)), 'bold')}\n\n${chat === '' ? 'Its messages are no longer kept.\n' : chat}`,
-  };
+  return { ...result, text: `${heading}\n\n${chat === '' ? 'Its messages are no longer kept.\n' : chat}` };
 }
 
 function headingOf(record: ResultRow): string {
-  const { id, contact, channel, agent, outcome, concluded_at: end, alerted } = record as Readonly<Record<string, string | boolean | null>>;
+  const { contact, channel, agent, outcome, concluded_at: end, alerted } = record as Readonly<Record<string, string | boolean | null>>;
   const state = end !== null ? outcome : alerted === true ? 'open, a person is needed' : 'open';
-  return `${contact} on ${channel}${agent === null ? '' : `, with ${agent}`}: ${state}  ${id}`;
+  return `${contact} on ${channel}${agent === null ? '' : `, with ${agent}`}: ${state}`;
 }
 
 /** Who answers each message of the contact where that changes, and hand-overs, in words. Messages whose trace is no longer kept have none. */

@@ -63,6 +63,8 @@ async function preview(session: Session, client: Client, webhook: Webhook, reque
   const failed = await count('failed');
   const missed = await count('missed');
   const queued = failed + missed;
+  const enabling = queued > 0 ? await enablingOf(session, client, webhook) : undefined;
+  if (enabling) session.notes.say(`${webhook.name} is ${enabling.state}. Before the replay: \`${enabling.command}\``);
   const { name, url } = webhook;
   const record = { webhook: name, url, from, to, events, failed, missed, queued, seconds: Math.ceil(queued / deliveriesPerSecond) };
   return { kind: 'record', answer: record, record, columns: previewColumns, text: previewText(record, session) };
@@ -131,8 +133,13 @@ async function explained(error: unknown, session: Session, client: Client, webho
       `\`${commandFor(session, 'webhooks health', webhook)}\` shows since when they fail: read what changed since then from the API.`,
     );
   if (!(error instanceof InterfaceError && error.status === 409)) return error;
+  const enabling = await enablingOf(session, client, webhook);
+  return enabling ? toCliError(error).with({ hint: `Once the receiver works: \`${enabling.command}\`` }) : error;
+}
+
+/** The command that a webhook needs before a replay; undefined if it gets deliveries. */
+async function enablingOf(session: Session, client: Client, webhook: Webhook) {
   const state = stateOf(await readReceiver(client, webhook));
-  if (state !== 'off' && state !== 'disabled') return error;
-  const command = commandFor(session, state === 'off' ? 'webhooks enable' : 'webhooks reenable', webhook);
-  return toCliError(error).with({ hint: `Once the receiver works: \`${command}\`` });
+  if (state !== 'off' && state !== 'disabled') return undefined;
+  return { state, command: commandFor(session, state === 'off' ? 'webhooks enable' : 'webhooks reenable', webhook) };
 }
