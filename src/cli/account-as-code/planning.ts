@@ -129,7 +129,7 @@ export function checkAccount(named: string, addressed: string, what: string): vo
   if (named !== addressed)
     throw usageError(
       `${what} belongs to the account ${named}, but the command acts on ${addressed}`,
-      'Choose the account with --profile or --sub-account.',
+      'Choose the account with --profile or --sub-account. `account` is the id of an account, not its name.',
     );
 }
 

@@ -75,6 +75,11 @@ const tagsField = {
 /** Whether the service accepts a number of series. */
 const withinLimit = (series: unknown) => Number(series) >= 1 && Number(series) <= contract.seriesLimit.max;
 
+/** Whether an insight says something. The service always tells a win, also when its figure is 0. */
+function isSomething({ tone, detail }: Answer<typeof getInsights>['data']['insights'][number]): boolean {
+  return tone !== 'win' || !detail.startsWith('0 ');
+}
+
 export const analytics: Noun = {
   name: 'analytics',
   verbs: [
@@ -282,7 +287,13 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        rows: { field: 'insights', known: insightColumns, of: ({ data }) => data.insights, columns: () => insightColumns },
+        rows: {
+          field: 'insights',
+          known: insightColumns,
+          of: ({ data }) => data.insights,
+          columns: () => insightColumns,
+          onTerminal: { of: ({ data }) => data.insights.filter(isSomething), columns: () => insightColumns },
+        },
       },
     ),
     activityVerb,

@@ -6,7 +6,7 @@ import { plainText } from './cell.ts';
 import { kindOf, readInstant } from './columns.ts';
 import { compareTexts, isNone } from './compare.ts';
 import { readColumn } from './paths.ts';
-import type { ResultRow } from './result.ts';
+import { isRow, type ResultRow } from './result.ts';
 import { localTime } from './times.ts';
 
 /** Whether a condition holds for a row. */
@@ -80,9 +80,14 @@ function testOf(field: string, operator: string, wanted: string, vocabulary: Voc
   const passes = plain === '~' ? patternTest(wanted) : comparisonTest(field, plain as Comparison, wanted, vocabulary);
   return async (value) => {
     const items = Array.isArray(value) ? value.flat(Infinity) : [value];
-    for (const item of items.length > 0 ? items : [null]) if (await passes(item)) return !isNegative;
+    for (const item of items.length > 0 ? items : [null]) if (await passes(nameOf(item))) return !isNegative;
     return isNegative;
   };
+}
+
+/** A record, such as a tag of a contact, is compared by its name. */
+function nameOf(item: unknown): unknown {
+  return isRow(item) && typeof item.name === 'string' ? item.name : item;
 }
 
 function patternTest(pattern: string): (item: unknown) => boolean {

@@ -24,6 +24,16 @@ describe('figures on a terminal', () => {
     expect((await home.run(...argv, '-o', 'csv')).stdout).toContain('metricDailyBreakdown');
   });
 
+  it('of an account that did nothing are no win', async ({ home }) => {
+    await home.run('accounts', 'create', 'Empty');
+    const argv = ['analytics', 'insights', '--sub-account', 'Empty'];
+    const { stdout } = await home.runOnTerminal(80, ...argv);
+    expect([stdout.includes('│ tip '), stdout.includes('│ win ')]).toEqual([true, false]);
+    expect((await home.runOnTerminal(80, 'analytics', 'insights')).stdout).toContain('│ win ');
+    const { insights } = (await home.run(...argv, '-o', 'json')).json.data as { insights: { tone: string }[] };
+    expect(insights.map(({ tone }) => tone)).toEqual(['win', 'watch', 'tip']);
+  });
+
   it('of campaigns have names', async ({ home }) => {
     const { stdout } = await home.runOnTerminal(80, 'analytics', 'series', '--metrics', 'sent', '--group-by', 'campaign', '--from', '3d');
     expect(stdout).toContain('Spring menu');
