@@ -109,6 +109,9 @@ describe('functions test', () => {
     expect(receiver.received[0]?.body).toMatchObject({ function: 'get_weather', arguments: sent, test: true });
     expect(stdout).toContain(`POST ${receiver.url()}`);
     expect(stdout).toContain('Not signed');
+    const told = /With the headers (.*)\./.exec(stdout)?.[1]?.split(', ') ?? [];
+    expect(receiver.received[0]?.spelled).toEqual(expect.arrayContaining(told));
+    expect(told).toContain('X-Webhook-Event');
     expect(stdout).toContain('weather: sunny');
     const secret = (await run(home, 'functions', 'secret', 'rotate', 'get_weather', '--yes', '-o', 'json')).json.signing_secret as string;
     expect(secret).toMatch(/^whsec_/);

@@ -1,4 +1,6 @@
 import { type getFunction, testFunction as endpoint } from '../../../contract/areas/functions/endpoints.ts';
+import { functionHeaders, toldToFunction } from '../../../contract/areas/functions/request.ts';
+import { signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { exitCodes } from '../../errors.ts';
@@ -20,10 +22,11 @@ export async function testFunction(session: Session, [word = '', ...words]: read
   const { user } = await client.call(getMe, {});
   const sent = requestOf(called, given, user);
   const record = { ...answer, signed: called.signing_enabled, sent };
-  const names = Object.keys(called.headers);
   const about = [
-    ...(names.length > 0 ? [`With the headers ${names.join(', ')}.`] : []),
-    called.signing_enabled ? 'Signed with the secret of the function.' : 'Not signed: the function has no secret.',
+    `With the headers ${Object.keys(functionHeaders(called, '')).join(', ')}.`,
+    called.signing_enabled
+      ? `Signed with the secret of the function, in ${Object.keys(signatureHeaders('', 0, '')).join(' and ')}.`
+      : 'Not signed: the function has no secret.',
   ];
   const text = await callText(session, { heading: `${sent.method} ${sent.url}`, values: sent.body ?? sent.query, about }, answer);
   return { kind: 'record', answer: record, record, text, exitCode: answer.ok ? exitCodes.done : exitCodes.failed };
@@ -35,7 +38,6 @@ function requestOf(
   given: Readonly<Record<string, unknown>>,
   { id, name: userName, email }: Answer<typeof getMe>['user'],
 ) {
-  const user = { id, name: userName, email };
-  const body = { function: name, arguments: given, user, contact: null, agent_id: null, chat_session_id: null, test: true };
+  const body = toldToFunction({ name, arguments: given, user: { id, name: userName, email }, conversation: null });
   return { method, url, headers, query: method === 'GET' ? given : null, body: method === 'GET' ? null : body };
 }

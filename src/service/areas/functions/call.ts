@@ -2,7 +2,8 @@ import { argumentsFlaw } from '../../../contract/areas/functions/arguments.ts';
 import { problemText } from '../../../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { deliveryHeaders, signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
+import { type CallingUser, type Conversation, functionHeaders, toldToFunction } from '../../../contract/areas/functions/request.ts';
+import { signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import { codeOf, outcomeOfAnswer, outcomeOfError } from '../webhooks/outcome.ts';
 import { type CallOutcome, failedCall } from './outcome.ts';
@@ -10,20 +11,6 @@ import type { CustomFunction } from './table.ts';
 
 /** The most bytes that a function may return. */
 const resultBytes = 1024 * 1024;
-
-/** The account on which an agent answers. */
-export interface CallingUser {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-}
-
-/** Who a function is called for. */
-export interface Conversation {
-  readonly contact: { readonly id: string; readonly first_name: string | null; readonly country: string | null };
-  readonly agentId: string;
-  readonly sessionId: string | null;
-}
 
 /** A call of a function. */
 export interface FunctionCall {
@@ -54,39 +41,19 @@ export async function callFunction(
   call: FunctionCall,
 ): Promise<CallOutcome & { readonly status: number | null }> {
   const { method, timeout_seconds: seconds } = called;
-  const body = method === 'GET' ? null : JSON.stringify(bodyOf(called, call));
+  const body = method === 'GET' ? null : JSON.stringify({ call_id: call.id, ...toldToFunction({ ...call, name: called.name }) });
+  const headers = { ...functionHeaders(called, call.id), ...signatureHeaders(called.signing_secret, call.now, body ?? '') };
   const limit = AbortSignal.timeout(seconds * 1_000);
   const signal = call.signal ? AbortSignal.any([limit, call.signal]) : limit;
   const url = method === 'GET' ? withQuery(called.url, call.arguments) : called.url;
   try {
-    const answer = await outbound.send({ method, url, headers: headersOf(called, call, body), body, most: resultBytes + 1, signal });
+    const answer = await outbound.send({ method, url, headers, body, most: resultBytes + 1, signal });
     const outcome = outcomeOfAnswer(answer.status, '');
     return { status: answer.status, ...(outcome.delivered ? readResult(answer.contentType, answer.bytes) : failedCall(codeOf(outcome))) };
   } catch (error) {
     const outcome = outcomeOfError(error as Error);
     return { status: outcome.statusCode, ...failedCall(codeOf(outcome)) };
   }
-}
-
-/** What a function is told. All but the arguments comes from the service, never from the model. */
-function bodyOf({ name }: CustomFunction, { id, arguments: given, user, conversation }: FunctionCall) {
-  return {
-    call_id: id,
-    function: name,
-    arguments: given,
-    user,
-    contact: conversation?.contact ?? null,
-    agent_id: conversation?.agentId ?? null,
-    chat_session_id: conversation?.sessionId ?? null,
-    ...(conversation === null && { test: true }),
-  };
-}
-
-function headersOf({ headers, signing_secret: secret }: CustomFunction, { id, now }: FunctionCall, body: string | null) {
-  const own: Record<string, string> = { ...deliveryHeaders(id, 1, 'Function Called'), Accept: 'application/json, text/*' };
-  if (body === null) delete own['Content-Type'];
-  if (Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')) delete own['User-Agent'];
-  return { ...headers, ...own, ...signatureHeaders(secret, now, body ?? '') };
 }
 
 /** Adds arguments to the query of an address. Those that are no text, number or truth value are written as JSON. */

@@ -1,6 +1,7 @@
 import type { Outbound } from '../../network/outbound.ts';
 import { newId } from '../../store/ids.ts';
-import { callFunction, type CallingUser, type Conversation } from '../functions/call.ts';
+import type { CallingUser, Conversation } from '../../../contract/areas/functions/request.ts';
+import { callFunction } from '../functions/call.ts';
 import type { CallOutcome } from '../functions/outcome.ts';
 import type { ToolServers } from '../tool-servers/connections.ts';
 import type { OfferedTool } from './offer.ts';
