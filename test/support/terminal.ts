@@ -29,6 +29,8 @@ export class Terminal {
       this.#output += chunk.toString();
       this.#told();
     });
+    // A key can be pressed while the program ends.
+    this.#child.stdin?.on('error', () => {});
     this.#ended = new Promise((resolve) => this.#child.on('close', resolve));
     void this.#ended.then(() => this.#told());
     onTestFinished(() => void this.#child.kill('SIGKILL'));
