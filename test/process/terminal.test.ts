@@ -354,6 +354,10 @@ describe('publishing a draft in a terminal', () => {
   it('shows the difference without a code of a colour as text, asks, and names the way back', async ({ workplace }) => {
     await sandbox(workplace, 'agents', 'create', 'Ada');
     await sandbox(workplace, 'agents', 'optimize', 'Ada', '--user-feedback', 'Be brief', '--wait');
+    const several = open(workplace, ['agents', 'publish-draft', 'Ada', '--profile', 'sandbox', '--sub-account', 'own,own']);
+    await several.waitFor('Make the draft of the agent Ada live on each of these accounts?');
+    several.type(`n${keys.enter}`);
+    expect(await several.end()).toBe(1);
     const terminal = open(workplace, ['agents', 'publish-draft', 'Ada', '--profile', 'sandbox'], { env: { FORCE_COLOR: '1' } });
     await terminal.waitFor('Be brief');
     await terminal.waitFor('Make the draft of the agent Ada live?');

@@ -23,7 +23,9 @@ export async function confirm(
   globals: GlobalOptions,
   typed: string | undefined,
 ): Promise<void> {
-  const { text, name, yesSuffices = name === undefined, undo } = typeof question === 'string' ? { text: question } : question;
+  const asked = typeof question === 'string' ? { text: question } : question;
+  const { text, name, yesSuffices = name === undefined, undo, onTerminals } = asked;
+  if (onTerminals && !canAsk(world)) return;
   const message = messageLine(`${text} (${where})`);
   if (typed !== undefined && typed === name) return;
   if (typed !== undefined && name !== undefined)

@@ -58,9 +58,17 @@ export interface Program {
 
 /**
  * A question before an action that cannot be undone. With `name`, the user must type that name instead of `y`, unless
- * `yesSuffices`. With `undo`, the action can be undone with that command.
+ * `yesSuffices`. With `undo`, the action can be undone with that command. With `onTerminals`, nothing is asked elsewhere.
  */
-export type Question = string | { readonly text: string; readonly name?: string; readonly yesSuffices?: boolean; readonly undo?: string };
+export type Question =
+  | string
+  | {
+      readonly text: string;
+      readonly name?: string;
+      readonly yesSuffices?: boolean;
+      readonly undo?: string;
+      readonly onTerminals?: true;
+    };
 
 /** The parsed options of a verb, with camel-case names. */
 export type Options = Readonly<Record<string, unknown>>;

@@ -8,8 +8,8 @@ export function askingToPublish(verb: Verb): Verb {
   return {
     ...verb,
     confirm: async ({ session, values: [word = ''] }: Proposed): Promise<Question | null> => {
-      // Scripts that publish on several accounts are not asked.
-      if (!session || !canAsk(session.world)) return null;
+      if (!session) return { text: `Make the draft of the agent ${word} live on each of these accounts?`, onTerminals: true };
+      if (!canAsk(session.world)) return null;
       const { readAgent, showChanges } = await import('./restore.ts');
       const agent = await readAgent(session, word);
       if (!agent.draft) return null;
