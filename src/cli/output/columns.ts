@@ -7,7 +7,6 @@ export type ColumnKind = 'text' | 'whole' | 'number' | 'change' | 'share' | 'per
 const headings: Readonly<Record<string, string>> = {
   'error.text': 'WHY',
   phone_number: 'PHONE',
-  'tags.name': 'TAGS',
   contact_count: 'CONTACTS',
   faq_count: 'FAQS',
   faq_refs_count: 'FAQS',
@@ -44,7 +43,7 @@ export function emptyListText(column: string): string {
 export function headingOf(column: string): string {
   return (
     headings[column] ??
-    nameOf(column)
+    nameOf(withoutName(column))
       .replace(/_at(_iso)?$/, '')
       .toUpperCase()
       .replaceAll('_', ' ')
@@ -53,7 +52,12 @@ export function headingOf(column: string): string {
 
 /** The label of a record's field on a terminal: its name, unless that is a path that has a heading of its own. */
 export function labelOf(column: string): string {
-  return column.includes('.') && headings[column] !== undefined ? headings[column].toLowerCase() : column;
+  return column.includes('.') && headings[column] !== undefined ? headings[column].toLowerCase() : withoutName(column);
+}
+
+/** The names of records are shown as the records: `tags.name` as tags. */
+function withoutName(column: string): string {
+  return column.replace(/\.name$/, '');
 }
 
 /** The last segment of a column's path in snake case; some API fields use camel case. */
