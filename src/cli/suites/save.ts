@@ -1,4 +1,4 @@
-import { type Document, isMap } from 'yaml';
+import { type Document, isScalar, type Scalar, type YAMLMap } from 'yaml';
 import { writeTextFile } from '../files/text-file.ts';
 import { expectationOf } from './judge.ts';
 import type { CaseResult } from './run-case.ts';
@@ -14,18 +14,24 @@ export function saveAnswers({ file, document, cases }: Suite, results: readonly 
       saved++;
       const wanted = document.createNode(expectationOf(observed));
       const isLast = index === tested.messages.length - 1;
-      const path = ['cases', tested.index];
-      if (isLast) document.setIn([...path, 'expect'], wanted);
-      else if (isMap(document.getIn([...path, 'messages', index], true))) document.setIn([...path, 'messages', index, 'expect'], wanted);
-      else
-        document.setIn(
-          [...path, 'messages', index],
-          document.createNode({ text: tested.messages[index]?.text, expect: expectationOf(observed) }),
-        );
+      const place = ['cases', tested.index, ...(isLast ? [] : ['messages', index])];
+      const message = document.getIn(place, true);
+      if (isScalar(message)) document.setIn(place, withText(message, document));
+      document.setIn([...place, 'expect'], wanted);
     }
   }
   if (saved > 0) writeSuite(file, document);
   return saved;
+}
+
+/** A message as a map, with its text as it was written: its variables and comments stay. */
+function withText(text: Scalar, document: Document): YAMLMap {
+  const message = document.createNode({}) as YAMLMap;
+  message.flow = false;
+  message.commentBefore = text.commentBefore;
+  text.commentBefore = undefined;
+  message.set('text', text);
+  return message;
 }
 
 /** Writes a suite: as JSON where the file ends so, else as YAML. */

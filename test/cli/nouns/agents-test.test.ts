@@ -109,12 +109,13 @@ cases:
   it('saves the answers of today where nothing is expected, and keeps the rest of the file', async ({ home }) => {
     const suite = write(
       home,
-      '# Hours\ncases:\n  - messages:\n      - Hello\n      - When are you open? # always\n  - message: Hi\n    expect: { source: greeting }\n',
+      '# Hours\nvariables: { word: Hello }\ncases:\n  - messages:\n      # first\n      - ${word} # polite\n      - When are you open? # always\n  - message: Hi\n    expect: { source: greeting }\n',
     );
     expect((await home.run('agents', 'test', suite, '--save')).code).toBe(0);
     const text = readFileSync(suite, 'utf8');
     expect(text).toContain('# Hours');
-    expect(text).toMatch(/text: Hello\n\s+expect:\n\s+source: greeting/);
+    expect(text).toMatch(/ # first\n +- text: \$\{word\} # polite\n +expect:\n +source: greeting/);
+    expect(text).toContain('# always');
     expect(text).toMatch(/expect:\n\s+source: faq\n\s+faq: When are you open\?/);
     expect(text).toContain('expect: { source: greeting }');
     expect((await home.run('agents', 'test', suite)).code).toBe(0);
