@@ -85,6 +85,7 @@ import { scheduledTasks } from './migrations/017-scheduled-tasks.ts';
 import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
 import { pages } from './migrations/020-pages.ts';
+import { namesInQuestions } from './migrations/021-names-in-questions.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -112,6 +113,7 @@ export const migrations: readonly Migration[] = [
   billing,
   snapshots,
   pages,
+  namesInQuestions,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

@@ -1,4 +1,5 @@
 import { type LanguageCode, languageCodes } from './language/languages.ts';
+import { namesIn } from './language/names.ts';
 import { rootKey, typoKeys } from './language/likeness.ts';
 import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
 import { passagesOf } from './passages.ts';
@@ -8,6 +9,8 @@ export interface FaqWords {
   readonly language: LanguageCode;
   /** Each once. */
   readonly question: readonly string[];
+  /** Whether the question has names. */
+  readonly hasNames: boolean;
   /** The words of each passage of the answer. */
   readonly passages: readonly (readonly string[])[];
 }
@@ -40,6 +43,7 @@ export function wordsOfFaq(question: string, answer: string): FaqWords {
   return {
     language,
     question: [...new Set(termsOfText(wordsIn(question, language)))].slice(0, questionWords),
+    hasNames: namesIn(question, language).size > 0,
     passages: passages.map((passage) => termsOfText(wordsIn(passage, language))),
   };
 }
@@ -52,7 +56,7 @@ function termsOfText({ words }: Words): string[] {
  * The index entries of a FAQ. Words that say nothing about a subject have none, unless the question has no others. A word of a
  * short question is more specific than a word of a long one, so it comes first.
  */
-export function termsOf({ language, question, passages }: FaqWords): FaqTerm[] {
+export function termsOf({ language, question, passages }: Omit<FaqWords, 'hasNames'>): FaqTerm[] {
   const isTelling = (term: string) => tellingOf(term, language) > 0;
   const telling = question.filter(isTelling);
   const asked = telling.length > 0 ? telling : question;

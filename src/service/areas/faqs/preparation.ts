@@ -85,7 +85,7 @@ export async function prepareNow(db: Db, accountId: string, changed: readonly nu
 
 /** The search data of a text before it is prepared. */
 export function unprepared(accountId: string) {
-  const words = { language: 'en', question_words: '', answer_key: '' } as const;
+  const words = { language: 'en', question_words: '', has_names: false, answer_key: '' } as const;
   return { account_id: accountId, state: 'changed', scopes: [], ...words } as const;
 }
 
@@ -119,10 +119,16 @@ async function updateIndex(db: Db, accountId: string, pending: readonly Row<type
     const entry = wanted.get(row.faq_seq);
     if (!entry) return [];
     const { scopes, words, answerKey } = entry;
-    const prepared = { language: words.language, question_words: words.question.join(' '), answer_key: answerKey };
+    const { language, question, hasNames } = words;
+    const prepared = { language, question_words: question.join(' '), has_names: hasNames, answer_key: answerKey };
     return [{ ...row, state: 'ready' as const, scopes, ...prepared }];
   });
-  await insertMany(db, faqSearch, rows, overwriting(['faq_seq'], ['state', 'scopes', 'language', 'question_words', 'answer_key']));
+  await insertMany(
+    db,
+    faqSearch,
+    rows,
+    overwriting(['faq_seq'], ['state', 'scopes', 'language', 'question_words', 'has_names', 'answer_key']),
+  );
   return stored.length;
 }
 
@@ -161,6 +167,7 @@ async function readStored(db: Db, accountId: string, stored: readonly Row<typeof
     words: {
       language: row.language,
       question: split(row.question_words),
+      hasNames: row.has_names,
       passages: (passages.get(row.faq_seq) ?? []).map(({ words }) => split(words)),
     },
     answerKey: row.answer_key,

@@ -145,32 +145,41 @@ export function candidatesOf(
   questions: ReadonlyMap<number, readonly string[]>,
   soughtIn: (seq: number) => Sought,
 ): Candidate[] {
-  const found = new Map<string, { seq: number; passage: number; terms: Map<string, number> }>();
+  const found = new Map<string, FoundPassage>();
   for (const { faq_seq: seq, term, place, passage } of entries) {
     const question = questions.get(seq);
     if (!question) continue;
     const key = `${seq} ${passage}`;
-    const own = found.get(key) ?? { seq, passage, terms: new Map(question.map((each) => [each, 1])) };
+    const own = found.get(key) ?? { seq, passage, question, answer: [] };
     found.set(key, own);
-    if (!isOfQuestion(place)) own.terms.set(term, answerWeight);
+    if (!isOfQuestion(place)) own.answer.push(term);
   }
-  const candidates = Array.from(found.values(), ({ seq, passage, terms }) => ({
-    seq,
-    passage,
-    length: questions.get(seq)?.length ?? 0,
-    likelihood: likelihoodOf(terms, soughtIn(seq).words),
-  }));
+  const candidates = Array.from(found.values(), (own) => ({ ...own, likelihood: likelihoodOf(own, soughtIn(own.seq).words) }));
   return candidates.sort(
-    (one, other) => other.likelihood - one.likelihood || one.length - other.length || one.seq - other.seq || one.passage - other.passage,
+    (one, other) =>
+      other.likelihood - one.likelihood ||
+      one.question.length - other.question.length ||
+      one.seq - other.seq ||
+      one.passage - other.passage,
   );
 }
 
-function likelihoodOf(terms: ReadonlyMap<string, number>, words: readonly SoughtWord[]): number {
+/** A passage, with the words of its question and those that it was found by. */
+interface FoundPassage {
+  readonly seq: number;
+  readonly passage: number;
+  readonly question: readonly string[];
+  readonly answer: string[];
+}
+
+// Few words: looking through them is faster than a map for each of many passages.
+function likelihoodOf({ question, answer }: FoundPassage, words: readonly SoughtWord[]): number {
+  const valueOf = (term: string) => (answer.includes(term) ? answerWeight : question.includes(term) ? 1 : 0);
   let sum = 0;
-  for (const { terms: sought, parts, weight } of words) {
+  for (const { terms, parts, weight } of words) {
     let best = 0;
-    for (const [term, likeness] of sought) best = Math.max(best, likeness * (terms.get(term) ?? 0));
-    for (const part of parts) best = Math.max(best, (partLikeness / parts.length) * (terms.get(part) ?? 0));
+    for (const [term, likeness] of terms) best = Math.max(best, likeness * valueOf(term));
+    for (const part of parts) best = Math.max(best, (partLikeness / parts.length) * valueOf(part));
     sum += best * weight;
   }
   return sum;

@@ -3,11 +3,10 @@ import type { Db } from '../../store/database.ts';
 import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
-import type { Row } from '../../store/table.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
 import { languageTerms, pairsOf, spellingOf } from './index-entries.ts';
 import type { LanguageCode } from './language/languages.ts';
 import { typoKeys } from './language/likeness.ts';
-import { namesIn } from './language/names.ts';
 import { rankOf } from './language/word-lists.ts';
 import { type MessageWords, messageWords, messageWordsIn } from './message-words.ts';
 import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type Match, rank, type Sought, soughtWords } from './ranking.ts';
@@ -201,7 +200,7 @@ async function readWords(
       seq,
       language: faq?.language ?? 'en',
       question: questions.get(seq) ?? [],
-      hasNames: faq !== undefined && namesIn(faq.question ?? '', faq.language).size > 0,
+      hasNames: Number(faq?.has_names ?? 0) === 1,
       answerKey: faq?.answer_key ?? '',
       passages: new Map(found.map(({ passage, words }) => [passage, wordsFrom(words)])),
     };
@@ -222,18 +221,16 @@ const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number
     .where('agent_id', '=', $.agent),
 );
 
-/** The words of a question, and how it is written. A gap has no FAQ. */
-type QuestionRow = Pick<Row<typeof faqSearch>, 'faq_seq' | 'language' | 'question_words' | 'answer_key'> & {
-  readonly question: string | null;
-};
+/** What is compared of a question. */
+type QuestionRow = Pick<StoredRow<typeof faqSearch>, 'faq_seq' | 'language' | 'question_words' | 'has_names' | 'answer_key'>;
 
 const questionsOf = prepared<{ seqs: string }, QuestionRow>((db, $) =>
   db
     .selectFrom('faq_search')
-    .leftJoin('faqs', 'faqs.seq', 'faq_seq')
-    .select(['faq_seq', 'faq_search.language', 'question_words', 'answer_key', 'faqs.question'])
+    .select(['faq_seq', 'language', 'question_words', 'has_names', 'answer_key'])
     .where(isNumberAmong(db, 'faq_seq', $.seqs))
-    .where(sql<boolean>`faq_search.state <> 'changed' and faq_search.is_active = 1`),
+    .where('state', '<>', 'changed')
+    .where('is_active', '=', 1),
 );
 
 const passagesByKeys = prepared<{ keys: string }, Row<typeof faqPassages>>((db, $) =>

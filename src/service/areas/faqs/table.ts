@@ -90,6 +90,8 @@ export const faqSearch = table('faq_search', {
   language: text<LanguageCode>(),
   /** The words of the question, separated by spaces. */
   question_words: text(),
+  /** Whether the question has names. */
+  has_names: boolean(),
   /** The same for FAQs with the same answer. */
   answer_key: text(),
 });
