@@ -3,7 +3,6 @@ import { definedFields } from '../../contract/defined-fields.ts';
 import { usageError } from '../errors.ts';
 import { withNamedFields } from '../lookups/named.ts';
 import { scheduleLookup } from '../lookups/schedules.ts';
-import { localTime } from '../output/times.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { readFields } from '../verb/fields.ts';
@@ -11,6 +10,7 @@ import type { Invocation, Noun, Options, OptionSpec, Proposed, Session, Verb } f
 import { actionOf, actionOptions, typeOptions } from './schedules/action.ts';
 import { doesField } from './schedules/does.ts';
 import { parseEvery } from './schedules/every.ts';
+import { nextRunField, timeOfTask } from './schedules/next-run.ts';
 import { nextTimes, timezoneOf, type When, whenOf } from './schedules/when.ts';
 
 const columns = [
@@ -29,7 +29,7 @@ const columns = [
   'updated_at',
 ] as const;
 
-const table = ['name', 'does', 'next_run_at', 'status', 'rrule', 'last_run.error.text', 'last_run.at', 'timezone', 'run_at', 'id'];
+const table = ['name', 'does', 'next_run', 'timezone', 'status', 'rrule', 'last_run.error.text', 'last_run.at', 'run_at', 'id'];
 
 const schedule = { param: 'id', name: 'task', summary: 'the id or the name of a scheduled task', lookup: scheduleLookup } as const;
 
@@ -76,15 +76,11 @@ async function askWithTimes({ session, options, values: [name = ''] }: Proposed,
   if (when.run_at === undefined) return null;
   const zone = when.timezone ?? (await zoneOf());
   const next = await nextTimes({ ...when, timezone: zone }, shownTimes);
-  session.notes.beforeQuestion([`Next times (${zone}):`, ...next.map((at) => `  ${dayName(at, zone)} ${localTime(at, zone)}`)]);
+  session.notes.beforeQuestion([`Next times (${zone}):`, ...next.map((at) => `  ${timeOfTask(at, zone)}`)]);
   return `${verb} the scheduled task '${name}'?`;
 }
 
-function dayName(at: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(at);
-}
-
-const named = (verb: Verb) => withNamedFields(verb, [doesField], table);
+const named = (verb: Verb) => withNamedFields(verb, [doesField, nextRunField], table);
 
 export const schedules: Noun = {
   name: 'schedules',

@@ -46,6 +46,7 @@ describe('billing change', () => {
 
   it('with --preview changes and asks nothing', async ({ home }) => {
     const { code, json } = await home.run('billing', 'change', 'scale', '--preview', '-o', 'json');
+    expect((await home.run('billing', 'change', 'scale', '--preview')).stderr).toMatch(/^Nothing was changed/);
     expect([code, json]).toMatchObject([0, { credits_now: 20_000, price_now_usd: 299, subscription: { plan_id: 'scale' } }]);
     expect(await show(home)).toMatchObject({ plan_id: 'sandbox' });
     const dry = await home.run('billing', 'change', 'scale', '--dry-run', '-o', 'json');

@@ -47,8 +47,8 @@ describe('schedules', () => {
     const asked = await home.run(...words, '--message', 'Hello', '--contact', 'Ada');
     expect(asked.code).toBe(2);
     expect(asked.stderr).toContain(
-      'Next times (Europe/Berlin):\n  Mon 2030-04-01 09:00:00\n  Tue 2030-04-02 09:00:00\n  Wed 2030-04-03 09:00:00\n' +
-        '  Thu 2030-04-04 09:00:00\n  Fri 2030-04-05 09:00:00\n',
+      'Next times (Europe/Berlin):\n  Mon 2030-04-01 09:00\n  Tue 2030-04-02 09:00\n  Wed 2030-04-03 09:00\n' +
+        '  Thu 2030-04-04 09:00\n  Fri 2030-04-05 09:00\n',
     );
     expect(asked.stderr).toContain("Create the scheduled task 'Reminder'?");
     const made = (await run(home, ...words, '--message', 'Hello', '--contact', 'Ada', '--yes', '-o', 'json')).json.scheduled_task;
@@ -60,6 +60,8 @@ describe('schedules', () => {
     });
     const { stdout } = await home.runOnTerminal(80, 'schedules', 'list', '--fields', 'name,does,status');
     expect(stdout).toContain('│ Reminder │ message Ada: Hello │ ✓ active │');
+    const whole = await home.runOnTerminal(100, 'schedules', 'list');
+    expect(whole.stdout).toContain('│ Reminder │ message Ada: Hello │ Mon 2030-04-01 09:00 │ Europe/Berlin │');
     const failed = await home.run('schedules', 'run', 'Reminder');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('It failed: The channel was not connected.')]);
     await run(home, 'schedules', 'pause', 'Reminder');
