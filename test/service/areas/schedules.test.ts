@@ -299,6 +299,12 @@ describe('an action', () => {
       [`Spring ${at(1).slice(0, 10)}`, 'Sent'],
       ['Spring', 'Draft'],
     ]);
+    // 16:00 UTC is the next day in Tokyo.
+    const eastern = { run_at: at(32), timezone: 'Asia/Tokyo', action: { type: 'broadcast', broadcast_id: source } };
+    await create(service, eastern);
+    await advance(service, 3);
+    const [copy] = (await service.get('/broadcasts')).body.broadcasts as { name: string }[];
+    expect(copy?.name).toBe(`Spring ${at(48).slice(0, 10)}`);
     await service.delete(`/broadcasts/${source}`);
     await advance(service, 24);
     expect(await get(service, id)).toMatchObject({ status: 'active', last_run: { ok: false, error: { code: 'not_found' } } });

@@ -2,6 +2,7 @@ import type { Body, Endpoint } from '../../../contract/endpoint.ts';
 import { endpointOf, ownFields } from '../../../contract/areas/schedules/action.ts';
 import type { runSchedule, updateSchedule } from '../../../contract/areas/schedules/endpoints.ts';
 import { parseInstant } from '../../../contract/time/instants.ts';
+import { loadZones } from '../../../contract/time/zones.ts';
 import { ApiError, checkNotEmpty, invalidField } from '../../errors.ts';
 import { checkByHand } from '../../http/checks.ts';
 import {
@@ -183,11 +184,12 @@ async function runNow(context: RequestContext<typeof runSchedule>) {
     await context.keep(db, answer);
     return answer;
   };
+  const findZone = await loadZones();
   for (let after = 0; ;) {
     const part = await write(async (db) => {
       const task = await requireOwn({ ...context, db });
       if (!isForList(task.action))
-        return await done(db, task, await withJournal(db, account, now, (journal) => perform(db, journal, task)));
+        return await done(db, task, await withJournal(db, account, now, (journal) => perform(db, journal, task, findZone)));
       const tagged = await withJournal(db, account, now, (journal) => tagPart(db, journal, task.action, after));
       if (tagged === 'not_found') return await done(db, task, tagged);
       return tagged === 'done' ? await done(db, task, nothingMade) : tagged;

@@ -81,7 +81,7 @@ async function occur(
     await reschedule(db, task, {}, due, quietEnd);
     return;
   }
-  const outcome = isForList(task.action) ? await tagNext(db, journal, task, after) : await perform(db, journal, task);
+  const outcome = isForList(task.action) ? await tagNext(db, journal, task, after) : await perform(db, journal, task, findZone);
   if (outcome !== undefined) await end(db, journal, task, outcome, next);
 }
 

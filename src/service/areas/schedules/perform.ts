@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import type { Action } from '../../../contract/areas/schedules/action.ts';
 import { utcDate } from '../../../contract/time/days.ts';
+import type { FindZone } from '../../../contract/time/zones.ts';
 import { limits } from '../../../contract/limits.ts';
 import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { ApiError } from '../../errors.ts';
@@ -26,13 +27,13 @@ export type Outcome = Made | ErrorCode;
  * Does what a scheduled task is for, in the transaction that marks its occurrence (rules schedules.6 to schedules.9). When it fails,
  * nothing was written. The contacts of a list are tagged in parts, by `tagList`.
  */
-export async function perform(db: Db, journal: Journal, task: ScheduledTask): Promise<Outcome> {
+export async function perform(db: Db, journal: Journal, task: ScheduledTask, findZone: FindZone): Promise<Outcome> {
   const { action } = task;
   switch (action.type) {
     case 'message':
       return await send(db, journal, task);
     case 'broadcast':
-      return await sendCopy(db, journal, action);
+      return await sendCopy(db, journal, task, findZone);
     case 'task':
       return await makeTask(db, journal, action);
     case 'tag':
@@ -70,17 +71,17 @@ async function contentOf(
   return text instanceof ApiError ? text : { body: text, ...(await ofTemplate(db, template)) };
 }
 
-/** Sends a copy of a broadcast, with the day in its name. */
-async function sendCopy(db: Db, journal: Journal, { broadcast_id: sourceId }: Action): Promise<Outcome> {
+/** Sends a copy of a broadcast, with the day in its name, which is that of the task's time zone. */
+async function sendCopy(db: Db, journal: Journal, { action, timezone }: ScheduledTask, findZone: FindZone): Promise<Outcome> {
   const { account, now } = journal;
-  const source = await broadcasts.find(db, account.id, sourceId ?? '');
+  const source = await broadcasts.find(db, account.id, action.broadcast_id ?? '');
   if (!source) return 'not_found';
   if (source.template_id !== null) {
     const template = await templates.find(db, account.id, source.template_id);
     if (!template) return 'not_found';
     if (template.status !== 'approved') return 'template_not_approved';
   }
-  const date = ` ${utcDate(now)}`;
+  const date = ` ${utcDate(findZone(timezone).localTime(now))}`;
   const name = `${firstCharacters(source.name, limits.nameLength - date.length)}${date}`;
   const { channel, agent_id, body, template_id, contact_count, list_ids, contact_ids, repeated_ids, total } = source;
   const fields = { name, channel, agent_id, body, template_id, contact_count, list_ids, contact_ids, repeated_ids, total };
