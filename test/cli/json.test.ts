@@ -8,7 +8,7 @@ import { type Tool, toolsFor } from '../../src/cli/assistants/tools.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { weekdays } from '../../src/contract/time/weekdays.ts';
-import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
+import { signDelivery } from '../../src/contract/deliveries/signature.ts';
 import { makeRequest } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';

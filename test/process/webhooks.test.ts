@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
-import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
+import { signDelivery } from '../../src/contract/deliveries/signature.ts';
 import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 import { isLongSweep } from '../support/sweeps.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { parseFailOn } from '../../../src/cli/nouns/webhooks/health.ts';
 import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
-import { signDelivery } from '../../../src/contract/areas/webhooks/signature.ts';
+import { signDelivery } from '../../../src/contract/deliveries/signature.ts';
 import { parse as parseYaml } from 'yaml';
 import { it as base } from '../../support/home-test.ts';
 import { Receiver } from '../../support/receiver.ts';

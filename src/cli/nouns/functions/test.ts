@@ -1,6 +1,6 @@
 import { type getFunction, testFunction as endpoint } from '../../../contract/areas/functions/endpoints.ts';
 import { functionHeaders, toldToFunction } from '../../../contract/areas/functions/request.ts';
-import { signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
+import { signatureHeaders } from '../../../contract/deliveries/headers.ts';
 import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { exitCodes } from '../../errors.ts';

@@ -7,7 +7,7 @@ import { limits } from '../../../contract/limits.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { describeListenError, describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { type Connections, openConnections } from '../../../client/connections.ts';
-import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
+import { isFresh, isSigned } from '../../../contract/deliveries/signature.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { serviceTime } from '../../verb/service-time.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import { InterfaceError } from '../../../client/errors.ts';
 import { parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { freshnessWindow, isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
+import { freshnessWindow, isFresh, isSigned } from '../../../contract/deliveries/signature.ts';
 import { orUsageError } from '../../invalid-value.ts';
 import type { Options, Session } from '../../verb/noun.ts';
 import { readWhen } from '../../verb/when.ts';

@@ -1,4 +1,4 @@
-import { deliveryHeaders } from '../webhooks/delivery-headers.ts';
+import { deliveryHeaders } from '../../deliveries/headers.ts';
 
 /** Who a function is called for; null in a test. */
 export interface Conversation {

@@ -3,7 +3,7 @@ import { problemText } from '../../../contract/errors.ts';
 import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { type CallingUser, type Conversation, functionHeaders, toldToFunction } from '../../../contract/areas/functions/request.ts';
-import { signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
+import { signatureHeaders } from '../../../contract/deliveries/headers.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import { codeOf, outcomeOfAnswer, outcomeOfError } from '../webhooks/outcome.ts';
 import { type CallOutcome, failedCall } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliveryHeaders, signatureHeaders } from '../../../contract/areas/webhooks/delivery-headers.ts';
+import { deliveryHeaders, signatureHeaders } from '../../../contract/deliveries/headers.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';

@@ -205,7 +205,7 @@ it('random sequences of events, failures, switches, rotations and crashes follow
       await active.sandbox('POST', '/clock/advance', { seconds: 3 * 3600 });
       model.advance(180 * minute);
 
-      const { signDelivery } = await import('../../../../src/contract/areas/webhooks/signature.ts');
+      const { signDelivery } = await import('../../../../src/contract/deliveries/signature.ts');
       const sent = receiver.take().map(({ path, headers, text, body: received }) => {
         const timestamp = String(headers['x-webhook-timestamp']);
         const signer = secrets.findIndex((secret) => signDelivery(secret, timestamp, text) === headers['x-webhook-signature']);

@@ -3,7 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import { randomBytes } from 'node:crypto';
 import { exampleOf } from '../../../../contract/example.ts';
 import { jsonSchema } from '../../../../contract/json-schema.ts';
-import { deliveryHeaders, signatureHeaders } from '../../../../contract/areas/webhooks/delivery-headers.ts';
+import { deliveryHeaders, signatureHeaders } from '../../../../contract/deliveries/headers.ts';
 import type { EventName } from '../../../../contract/areas/webhooks/event-names.ts';
 import { payloadSchema } from '../../../../contract/areas/webhooks/payloads.ts';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/database.ts';
 import { newId } from '../../../store/ids.ts';
 import { insertMany } from '../../../store/insert.ts';
 import type { NewRow } from '../../../store/table.ts';
-import { deliveryHeaders } from '../../../../contract/areas/webhooks/delivery-headers.ts';
+import { deliveryHeaders } from '../../../../contract/deliveries/headers.ts';
 import { logFailures } from '../../notices/log-failures.ts';
 import { notify } from '../../notices/notify.ts';
 import { disabledNotice } from '../../webhooks/deliveries.ts';
