@@ -15,7 +15,8 @@ export interface Disconnected {
 /** Reads the disconnected channels of an account, and how many channels there are. */
 export async function readDisconnected(client: Client): Promise<{ readonly total: number; readonly rows: readonly Disconnected[] }> {
   const channels = await client.all(listChannels, {});
-  const lost = channels.filter(({ status }) => status === 'disconnected');
+  // A widget that somebody disabled is no trouble.
+  const lost = channels.filter(({ channel, status }) => status === 'disconnected' && channel !== 'chat_widget');
   const since = lost.length === 0 ? new Map<string, string>() : await readLosses(client);
   const rows = lost.map(({ channel, identity, connected_at: connected }) => {
     const at = since.get(identity);

@@ -110,6 +110,16 @@ describe('the overview of an agency', () => {
     expect(await row()).toMatchObject({ channels: { total: 2, disconnected: 1 }, last_message_at: now, severity: 'error' });
   });
 
+  // Proves rule agency.2.
+  it('does not count a widget that somebody disabled as disconnected', async ({ service }) => {
+    const one = await client(service, 'One');
+    const { id } = (await service.post('/widgets', { name: 'Shop', sub_account_id: one.id })).body.widget as { id: string };
+    await one.call('PUT', `/widgets/${id}`, { enabled: false });
+    expect((await overview(service)).accounts[0]).toMatchObject({ channels: { total: 1, disconnected: 0 }, severity: 'ok' });
+    await service.delete(`/widgets/${id}?sub_account_id=${one.id}`);
+    expect((await overview(service)).accounts[0]).toMatchObject({ channels: { total: 0, disconnected: 0 } });
+  });
+
   // Proves rules agency.2, agency.3.
   it('counts the keys that expire within seven days', async ({ service }) => {
     const one = await client(service, 'One');

@@ -174,6 +174,18 @@ describe('a guest', () => {
   });
 
   // Proves rule bookings.5.
+  it('still sees and cancels the booking when the contact is deleted', async ({ service }) => {
+    const page = await pageOf(service);
+    const { booking } = (await book(service, page, `${year}-03-05T09:00:00Z`)).body as { booking: { manage_url: string } };
+    const manage = new URL(booking.manage_url).pathname;
+    const [{ id }] = (await service.get('/contacts')).body.contacts as [{ id: string }];
+    expect((await service.delete(`/contacts/${id}`)).status).toBe(200);
+    expect((await visit(service, 'GET', manage)).body.booking).toEqual(booking);
+    expect((await visit(service, 'GET', `${manage}.ics`)).status).toBe(200);
+    expect((await visit(service, 'POST', `${manage}/cancel`)).body.booking).toMatchObject({ status: 'Canceled' });
+    expect(await appointmentsOf(service)).toMatchObject([{ status: 'Canceled', contact_id: null }]);
+  });
+
   it('whose time was taken meanwhile is told the next ones', async ({ service }) => {
     const page = await pageOf(service);
     expect((await book(service, page, `${year}-03-04T10:00:00Z`)).status).toBe(201);

@@ -76,6 +76,36 @@ const addRule = (service: TestService, agentId: string, keyword: string) =>
     match_config: { keywords: [keyword] },
   });
 
+// Proves rule snapshots.5.
+it('a webhook whose tags were deleted arrives switched off', async ({ service }) => {
+  const tagOf = async (name: string) => ((await call(service, 'POST', '/tags', { name })).tag as { id: string }).id;
+  const [gone, stays] = [await tagOf('Gone'), await tagOf('Stays')];
+  const webhook = (name: string, tags: readonly string[]) => ({
+    name,
+    url: `https://${name}.example/hook`,
+    subscribed_to: ['Chat Concluded'],
+    subscribed_to_tags: tags,
+  });
+  for (const [name, tags] of [
+    ['none', [gone]],
+    ['one', [gone, stays]],
+    ['all', []],
+  ] as const)
+    await call(service, 'POST', '/webhooks', webhook(name, tags));
+  await call(service, 'DELETE', `/tags/${gone}`);
+  const client = await subAccount(service);
+  const { accounts } = await apply(service, await take(service), [client]);
+  expect(accounts).toMatchObject([
+    { needs_attention: [{ kind: 'webhooks', key: 'none', reason: expect.stringContaining('tags') as string }] },
+  ]);
+  const { webhooks } = (await service.get(`/webhooks?sub_account_id=${client}`)).body as { webhooks: Record<string, unknown>[] };
+  expect(webhooks.map(({ name, enabled, subscribed_to_tags: tags }) => [name, enabled, (tags as string[]).length]).sort()).toEqual([
+    ['all', true, 0],
+    ['none', false, 0],
+    ['one', true, 1],
+  ]);
+});
+
 const noChange = { created: 0, updated: 0, error: null, needs_attention: [] };
 
 describe('a snapshot', () => {

@@ -61,6 +61,21 @@ describe('a summary of a session', () => {
     expect((await service.get(`/summaries/${body.summary.id}`)).body).toEqual(body);
   });
 
+  // Proves rule summaries.8.
+  it('names each agent that answered, and says of one that is gone that it was deleted', async ({ service }) => {
+    const ada = await setUp(service);
+    for (let time = 0; time < 2; time++) await write(service, 'Where is the shop?');
+    const bert = await KnowingAgent.make(service, { name: 'Bert', active: true });
+    await bert.learn([['Where is the shop?', 'In Rome.']]);
+    await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: bert.id });
+    await settle(service);
+    await service.delete(`/campaigns/${ada.campaign}`);
+    await settle(service);
+    expect((await service.delete(`/agents/${ada.id}`)).status).toBe(200);
+    const { session } = await write(service, 'Where is the shop?');
+    expect((await summarize(service, session)).body.summary.text).toContain('a deleted agent with 2 messages, Bert with 1 message.');
+  });
+
   // Proves rules summaries.7, summaries.11.
   it('is the only one of its session: another one replaces its text', async ({ service }) => {
     const agent = await setUp(service);

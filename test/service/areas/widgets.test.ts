@@ -87,11 +87,31 @@ describe('a widget', () => {
     expect(await channel()).toEqual([[widget.id, 'Shop', 'connected']]);
     await service.put(`/widgets/${widget.id}`, { name: 'Bakery' });
     expect(await channel()).toEqual([[widget.id, 'Bakery', 'connected']]);
+    await service.put(`/widgets/${widget.id}`, { enabled: false });
+    expect(await channel()).toEqual([[widget.id, 'Bakery', 'disconnected']]);
+    await service.put(`/widgets/${widget.id}`, { enabled: true });
+    const other = await widgetOf(service, { name: 'Other' });
+    await service.delete(`/widgets/${other.id}`);
+    expect(await channel()).toEqual([[widget.id, 'Bakery', 'connected']]);
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     for (const path of ['', '/embed.js']) {
       const { status, text } = await visit(service, 'GET', `/w/${widget.public_id}${path}`, { headers });
       expect([status, text.includes('evil')]).toEqual([200, false]);
     }
+  });
+
+  // Proves rules messages.16, broadcasts.41.
+  it('that is disabled reaches its visitors no more, whatever other widgets there are, and a preview says so', async ({ service }) => {
+    const widget = await widgetOf(service);
+    await widgetOf(service, { name: 'Other' });
+    await write(service, widget, await tokenOf(service, widget), 'Hello');
+    const [{ id: contact_id }] = (await service.get('/contacts')).body.contacts as [{ id: string }];
+    await service.put(`/widgets/${widget.id}`, { enabled: false });
+    expect((await service.post('/contacts/send', { contact_id, body: 'x' })).body.reason).toBe('channel_not_connected');
+    const draft = { name: 'x', channel: 'chat_widget', body: 'x', contact_ids: [contact_id] };
+    const { id } = (await service.post('/broadcasts', draft)).body.broadcast as { id: string };
+    const { preview } = (await service.get(`/broadcasts/${id}/preview`)).body;
+    expect(preview).toMatchObject({ recipients: 1, reachable: 0, unreachable: { channel_not_connected: 1 } });
   });
 
   // Proves rules widgets.4, widgets.5.

@@ -58,6 +58,8 @@ const disconnectedChannels = prepared<Ids, Counted>((db, $) =>
     .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
     .where(isAmong(db, 'account_id', $.ids))
     .where('status', '=', sql.lit('disconnected'))
+    // A widget that somebody disabled is no trouble.
+    .where('channel', '<>', sql.lit('chat_widget'))
     .groupBy('account_id'),
 );
 

@@ -49,7 +49,7 @@ export const builtIn: Writer = {
   },
 
   summarize: async (request) => {
-    const text = describeConversation(request.agent.name, request.facts);
+    const text = describeConversation(request.facts);
     return { result: text, usage: estimateUsage(summaryPrompt(request), text) };
   },
 

@@ -10,11 +10,11 @@ const bookingsNamed = 3;
 
 const sentenceEnd = /(?<=[.!?…。！？])\s/u;
 
-/** Describes a conversation in at most six sentences. @param agent the name of the agent that answers */
-export function describeConversation(agent: string | null, { asked, answers, booked, alerts, outcome }: ConversationFacts): string {
+/** Describes a conversation in at most six sentences. */
+export function describeConversation({ asked, answers, booked, alerts, outcome }: ConversationFacts): string {
   return [
     asked === null ? 'The contact has not written.' : `The contact asked first: “${quotedOf(asked)}”.`,
-    answeredBy(agent, answers),
+    answeredBy(answers),
     bookedText(booked),
     alerts.length === 0
       ? 'It was not handed to people.'
@@ -31,9 +31,11 @@ function quotedOf(text: string): string {
   return (shown === sentence ? shown : `${shown}…`).replace(/[.。]$/u, '');
 }
 
-function answeredBy(agent: string | null, { ai, human, automated }: ConversationFacts['answers']): string {
+function answeredBy({ agents, human, automated }: ConversationFacts['answers']): string {
   const named = [
-    ai > 0 ? `${agent ?? 'the agent'} with ${counted(ai, 'message')}` : [],
+    ...agents.map(
+      ({ name, isDeleted, count }) => `${isDeleted ? 'a deleted agent' : (name ?? 'the agent')} with ${counted(count, 'message')}`,
+    ),
     human > 0 ? `the team with ${counted(human, 'message')}` : [],
     automated > 0 ? `automation with ${counted(automated, 'message')}` : [],
   ].flat();

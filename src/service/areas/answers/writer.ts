@@ -247,12 +247,19 @@ export interface ChosenTags {
   readonly remove: readonly string[];
 }
 
+/** How many messages an agent sent; `isDeleted` when it is gone. */
+export interface AgentAnswers {
+  readonly name: string | null;
+  readonly isDeleted: boolean;
+  readonly count: number;
+}
+
 /** What is known about a conversation besides its messages. */
 export interface ConversationFacts {
   /** The first message of the contact; null when it has not written. */
   readonly asked: string | null;
-  /** How many messages the agent, people, and rules and broadcasts sent. */
-  readonly answers: { readonly ai: number; readonly human: number; readonly automated: number };
+  /** How many messages each agent sent, the most first, and people, and rules and broadcasts. */
+  readonly answers: { readonly agents: readonly AgentAnswers[]; readonly human: number; readonly automated: number };
   /** When the appointments begin that were booked during the conversation, in epoch milliseconds. */
   readonly booked: readonly number[];
   /** Why it was handed to people; empty when it was not. */

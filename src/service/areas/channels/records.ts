@@ -106,6 +106,12 @@ export async function disconnectChannel(db: Db, accountId: string, channel: Chan
   if (disconnected?.connection) await cancelJobs(db, accountId, ['channel_charge'], [disconnected.connection]);
 }
 
+/** Deletes a channel that nothing can connect again. */
+export async function deleteChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
+  const query = db.deleteFrom('channels').where('account_id', '=', accountId);
+  await query.where('channel', '=', channel).where('identity', '=', identity).execute();
+}
+
 /** Gives a channel another name. */
 export async function renameChannel(db: Db, accountId: string, channel: ChannelName, identity: string, name: string): Promise<void> {
   const query = db.updateTable('channels').set({ name }).where('account_id', '=', accountId);

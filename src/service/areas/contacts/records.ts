@@ -317,7 +317,8 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await db.updateTable('deals').set({ contact_id: null }).where('contact_id', '=', id).execute();
   const booked = db.selectFrom('appointments').select('id').where('contact_id', '=', id);
-  await db.deleteFrom('guest_bookings').where('appointment_id', 'in', booked).execute();
+  // The guest can still see the booking, and cancel it.
+  await db.updateTable('guest_bookings').set({ phone_number: '', client_id: null }).where('appointment_id', 'in', booked).execute();
   await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);
 }

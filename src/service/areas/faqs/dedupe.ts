@@ -244,6 +244,13 @@ async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now
     // Agents keep an answer that they had, also if the FAQ that stays was switched off.
     await gather(db, { seq, uses, active: Math.max(present.get(seq)?.is_active ?? 0, ...merged.map((row) => row?.is_active ?? 0)), now });
   }
+  for (const { kept, duplicate } of unchanged)
+    await db
+      .updateTable('knowledge_gaps')
+      .set({ faq_id: kept.id })
+      .where('account_id', '=', accountId)
+      .where('faq_id', '=', duplicate.id)
+      .execute();
   await db.deleteFrom('faqs').where('seq', 'in', duplicates).execute();
   await prepareLater(db, accountId, [...new Set([...keptBy.keys(), ...keptBy.values()])], now);
   return unchanged.map(({ kept, duplicate }) => ({ faq_id: duplicate.id, into: kept.id }));

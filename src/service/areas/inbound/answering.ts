@@ -63,7 +63,9 @@ export async function answer(
   { answered, isTagged, onSpent }: Done,
 ): Promise<ReplyOutcome> {
   const { writer } = parts;
-  if (answered) await keepCallsOf(db, journal, turn, answered);
+  const { agent, contact, session } = turn;
+  // Whatever becomes of the answer.
+  if (answered) await keepCalls(db, journal, { agentId: agent.id, contactId: contact.id, session }, answered.calls);
   const outcome = answered?.outcome;
   const check = await checkTurn(db, journal, turn);
   if (check === 'silent') return silent;
@@ -88,11 +90,6 @@ export async function answer(
   const request = await makeRequest(db, journal, turn);
   if (isLocal) return await sendReply(db, journal, turn, writer, await writeAnswer(writer, request), 'no_answer');
   return { ask: { request, toolbox: await toolboxOf(db, journal, turn, parts) } };
-}
-
-/** Keeps the calls that were made for a turn, whatever becomes of the answer. */
-export async function keepCallsOf(db: Db, journal: Journal, { agent, contact, session }: Turn, { calls }: Answered): Promise<void> {
-  await keepCalls(db, journal, { agentId: agent.id, contactId: contact.id, session }, calls);
 }
 
 /** What a model must be asked to answer a turn; undefined when the turn needs no model. */

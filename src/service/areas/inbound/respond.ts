@@ -3,7 +3,10 @@ import type { ToolCall } from '../../../contract/areas/functions/calls.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { answer, keepCallsOf, type SentReply, withFirstName } from './answering.ts';
+import { contacts } from '../contacts/table.ts';
+import { findSession } from '../sessions/records.ts';
+import { keepCalls } from '../tools/keep-calls.ts';
+import { answer, type SentReply, withFirstName } from './answering.ts';
 import type { AnsweringParts, Answered, Asked } from './asking.ts';
 import type { Received } from './receive.ts';
 import { laterTurn, type LaterTurn, readTurn, type Turn, turnOf } from './turn.ts';
@@ -63,16 +66,23 @@ export async function respondLater(
   onSpent?: () => Promise<void>,
 ): Promise<Response> {
   const turn = await readTurn(db, journal.account.id, later);
-  if (!turn) return none;
+  if (!turn) return answered ? { ...none, calls: await keepUnanswered(db, journal, later, answered) } : none;
   const outcome = await answer(db, journal, turn, parts, { answered, isTagged: later.isTagged ?? false, onSpent });
   // A writer that was already called is not called again.
   return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply, answered);
 }
 
-/** Keeps the calls of an answer that is not sent, because its rule was disabled meanwhile. */
-export async function keepUnanswered(db: Db, journal: Journal, later: LaterTurn, answered: Answered): Promise<void> {
-  const turn = await readTurn(db, journal.account.id, later);
-  if (turn) await keepCallsOf(db, journal, turn, answered);
+/** Keeps the calls of an answer that is not sent, because its rule was disabled or its agent deleted meanwhile. @returns those kept */
+export async function keepUnanswered(
+  db: Db,
+  journal: Journal,
+  { agentId, contactId, sessionId }: LaterTurn,
+  { calls }: Answered,
+): Promise<Response['calls']> {
+  if (!(await contacts.find(db, journal.account.id, contactId))) return [];
+  const session = sessionId === null ? null : ((await findSession(db, journal.account.id, sessionId)) ?? null);
+  await keepCalls(db, journal, { agentId, contactId, session }, calls);
+  return calls.map(({ shown }) => shown);
 }
 
 /** Also replies publicly to a comment that got a private reply, if its rule has a text for that. */

@@ -171,7 +171,9 @@ export async function priceMessages(db: Db, outgoing: readonly Outgoing[]): Prom
   const { account, now } = first.journal;
   const channels = (await readConnectedChannels(db, [account.id])).get(account.id);
   const withinWindow = await readWithinWindow(db, outgoing.filter(needsWindow), now);
-  return outgoing.map((each) => refusalOf(each, channels?.choose(each.channel, []) ?? null, withinWindow) ?? priceOf(each).cost);
+  return outgoing.map(
+    (each) => refusalOf(each, channels?.choose(each.channel, [each.contact.own_identity]) ?? null, withinWindow) ?? priceOf(each).cost,
+  );
 }
 
 /**

@@ -34,10 +34,15 @@ export async function prepareSummary(db: Db, account: Account, sessionId: string
   const unpaid = await new Journal(db, account, now).postingError({ millionths: -summaryCost, reason: 'summary' });
   if (unpaid) throw unpaid;
   const [first] = await firstInbound(db, { contact: session.contact_id, session: session.id });
-  const { ai_sent: ai, human_sent: human, automated_sent: automated, alerts, outcome } = session;
+  const { human_sent: human, automated_sent: automated, alerts, outcome } = session;
+  const agents = await agentAnswers(db, { contact: session.contact_id, session: session.id });
   const facts = {
     asked: first?.body ?? null,
-    answers: { ai, human, automated },
+    answers: {
+      agents: agents.map(({ id, name, count }) => ({ name, isDeleted: id === null, count: Number(count) })),
+      human,
+      automated,
+    },
     booked: await readBooked(db, session),
     alerts,
     outcome,
@@ -76,6 +81,20 @@ const firstInbound = prepared<{ contact: string; session: string }, { body: stri
     .where('direction', '=', 'inbound')
     .orderBy('seq')
     .limit(1),
+);
+
+const agentAnswers = prepared<{ contact: string; session: string }, { id: string | null; name: string | null; count: number }>((db, $) =>
+  db
+    .selectFrom('messages')
+    .leftJoin('agents', 'agents.id', 'messages.agent_id')
+    .select(({ fn }) => ['agents.id', 'agents.name', fn.countAll<number>().as('count')])
+    .where('messages.contact_id', '=', $.contact)
+    .where('messages.session_id', '=', $.session)
+    .where('messages.sender', '=', 'ai')
+    .where('messages.type', '<>', 'tool_use')
+    .groupBy(['agents.id', 'agents.name'])
+    .orderBy('count', 'desc')
+    .orderBy('agents.id'),
 );
 
 /** When the appointments begin that were booked during a conversation. */

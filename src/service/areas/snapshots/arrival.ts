@@ -48,7 +48,7 @@ export function arrivalOf(
       const there = own.has(key) ? undefined : findLive(kind, record.fields, account);
       if (there && onConflict !== 'update') left++;
       else {
-        const reason = whySwitchedOff(kind, record.fields, there?.fields);
+        const reason = whySwitchedOff(kind, record.fields, there?.fields) ?? (there ? undefined : whyOpen(record));
         if (reason !== undefined) tell(reason);
         const fields = there ? withoutSwitch(kind, record.fields) : withoutSecrets(kind, record.fields);
         arriving.push({ ...record, fields: { ...fields, ...(reason !== undefined && { enabled: false }) } });
@@ -91,6 +91,11 @@ function whySwitchedOff(kind: Kind, fields: Fields, there?: Fields): string | un
   const { secret } = kind.loss ?? {};
   if (secret?.isMade('create', fields) !== true || (there && secret.isMade('create', there))) return undefined;
   return 'It arrived switched off, with a new signing secret: give that to its receiver, then enable it.';
+}
+
+/** Why a new record arrives switched off that selects what is not there any more; undefined for others. */
+function whyOpen({ selectsDeleted }: SnapshotRecord): string | undefined {
+  return selectsDeleted && 'It arrived switched off: all tags that it selects were deleted. Choose tags, then enable it.';
 }
 
 function hiddenNames({ reading }: Kind, fields: Fields): string[] {

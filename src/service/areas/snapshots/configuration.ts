@@ -1,15 +1,18 @@
 import type { Caller } from '../../../contract/call.ts';
 import { type SnapshotKind, snapshotKinds } from '../../../contract/areas/snapshots/kinds.ts';
-import { type Kind, referenceFields } from '../../../account-as-code/kind.ts';
+import { type Kind, type LiveRecord, referenceFields } from '../../../account-as-code/kind.ts';
 import { kinds, neededKinds } from '../../../account-as-code/kinds.ts';
 import { readLive } from '../../../account-as-code/live.ts';
 import { configurationOf, withoutDeadReferences } from '../../../account-as-code/planner/live-configuration.ts';
+import { keyOf } from '../../../account-as-code/record-keys.ts';
 import { type Fields, withUnknownSecrets } from '../../../account-as-code/values.ts';
 
 /** A record of a snapshot, with names instead of ids. Secrets that nobody can read are `unknownSecret`. */
 export interface SnapshotRecord {
   readonly kind: SnapshotKind;
   readonly fields: Fields;
+  /** Whether it selected only what was deleted. Without that list, it would select everything. */
+  readonly selectsDeleted?: true;
 }
 
 /**
@@ -21,11 +24,28 @@ export async function readConfiguration(
   include: readonly SnapshotKind[] = snapshotKinds,
 ): Promise<readonly SnapshotRecord[]> {
   const needed = neededKinds(include).filter(isOfSnapshots);
-  const live = withoutDeadReferences(await readLive(account, needed));
-  return configurationOf(live, needed).records.map(({ kind, fields }) => ({
-    kind: kind as SnapshotKind,
-    fields: portable(kinds[kind], fields),
-  }));
+  const live = await readLive(account, needed);
+  const emptied = new Map(
+    [...live.records].flatMap(([name, own]) =>
+      own.flatMap((record) => {
+        const lists = emptiedLists(kinds[name], record);
+        return lists.length === 0 ? [] : [[`${name} ${keyOf(kinds[name], record.fields)}`, lists] as const];
+      }),
+    ),
+  );
+  return configurationOf(withoutDeadReferences(live), needed).records.map(({ kind, fields }) => {
+    const lists = emptied.get(`${kind} ${keyOf(kinds[kind], fields)}`) ?? [];
+    const kept = Object.fromEntries(Object.entries(portable(kinds[kind], fields)).filter(([field]) => !lists.includes(field)));
+    return { kind: kind as SnapshotKind, fields: kept, ...(lists.length > 0 && { selectsDeleted: true }) };
+  });
+}
+
+/** The lists of a record that select only deleted records, and that would select everything when they are empty. */
+function emptiedLists({ references }: Kind, { fields, deadReferences = [] }: LiveRecord): string[] {
+  return (references?.openLists ?? []).filter((field) => {
+    const list = fields[field];
+    return Array.isArray(list) && list.length > 0 && list.every((name) => deadReferences.includes(name as string));
+  });
 }
 
 /** How many records of each kind a configuration has. */

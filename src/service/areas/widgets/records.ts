@@ -9,7 +9,7 @@ import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { requireAgent } from '../agents/records.ts';
-import { connectChannel, disconnectChannel, findChannelStatus, renameChannel } from '../channels/records.ts';
+import { connectChannel, deleteChannel, disconnectChannel, findChannelStatus, renameChannel } from '../channels/records.ts';
 import { type Widget, widgets } from './table.ts';
 
 /** The AI replies of a new widget in a day of UTC. */
@@ -66,7 +66,7 @@ export async function updateWidgetRecord(
 /** Deletes a widget with its visitors. Their contacts stay. @throws ApiError 404 when the account has no such widget */
 export async function deleteWidgetRecord(db: Db, accountId: string, id: string): Promise<void> {
   const widget = await widgets.require(db, accountId, id);
-  if (widget.kind === 'chat') await disconnectChannel(db, accountId, 'chat_widget', id);
+  if (widget.kind === 'chat') await deleteChannel(db, accountId, 'chat_widget', id);
   await widgets.delete(db, accountId, id);
 }
 

@@ -254,6 +254,22 @@ describe('the rounds of an answer', () => {
     ]);
   });
 
+  // Proves rule functions.11.
+  it('are kept when the agent is deleted while its function is called', async () => {
+    await learn();
+    receiver.behaviour = (response) => {
+      void service
+        .delete('/entry-points/channel-defaults?channel=chatapp')
+        .then(() => service.get('/agents'))
+        .then(({ body }) => service.delete(`/agents/${body.agents[0].id}`))
+        .then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+    };
+    model.says([['get_weather', { city: 'Berlin' }]], 'It is sunny.');
+    const answer = await write();
+    expect([answer.reply, answer.tool_calls]).toMatchObject([null, [{ name: 'get_weather', ok: true }]]);
+    expect((await messagesOf(answer.contact_id)).map(({ type }) => type)).toEqual(['text', 'tool_use']);
+  });
+
   // Proves rule functions.10.
   it('tell the model at most 16 KiB of a result, and keep 2 KiB', async () => {
     await learn();
