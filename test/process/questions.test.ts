@@ -107,6 +107,18 @@ describe('the question after the canary of an apply', () => {
   });
 });
 
+describe('a transfer of credits', () => {
+  it('to one account asks on a terminal alone', async ({ workplace }) => {
+    await sandbox(workplace, 'accounts', 'create', 'Bakery');
+    const terminal = open(workplace, ['accounts', 'transfer', 'Bakery', '--amount', '5']);
+    await terminal.waitFor('Move 5 credits to Bakery?');
+    terminal.type(`n${keys.enter}`);
+    expect(await terminal.end()).toBe(1);
+    await sandbox(workplace, 'accounts', 'transfer', 'Bakery', '--amount', '5');
+    expect((await read(workplace, 'accounts', 'get', 'Bakery')).sub_account).toMatchObject({ balance: 5 });
+  });
+});
+
 describe('a plan for several accounts', () => {
   it('is in the pager when it is longer than the window, and its question counts the changes of all', async ({ workplace }) => {
     const folder = join(workplace.path, 'base');

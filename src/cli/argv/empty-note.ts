@@ -19,8 +19,12 @@ interface ListCommand {
 /** The names of lists that differ from their field in the answer. */
 const names: Readonly<Record<string, string>> = {
   api_keys: 'API keys',
+  chat_exports: 'exports of conversations',
+  chat_sessions: 'conversations',
+  custom_functions: 'functions',
   faqs: 'FAQs',
   kb_groups: 'knowledge groups',
+  mcp_servers: 'tool servers',
   sub_accounts: 'sub-accounts',
 };
 

@@ -78,7 +78,8 @@ const transferVerb: Verb = {
   scope: 'each account',
   among: async ({ session, values, options }) =>
     await (await import('./accounts/transfer.ts')).accountsToTransferTo(session, values, options),
-  confirm: async ({ session, options }) => session && (await (await import('./accounts/transfer.ts')).askToTransfer(session, options)),
+  confirm: async ({ session, values, options }) =>
+    session && (await (await import('./accounts/transfer.ts')).askToTransfer(session, values, options)),
   run: async (session, values, options) =>
     session.accounts
       ? await (await import('./accounts/transfer.ts')).transferToOne(session, options)

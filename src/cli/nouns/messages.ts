@@ -115,7 +115,18 @@ export const messages: Noun = {
       ],
       arguments: [{ name: 'id', summary: 'the id of a message' }],
       endpoint: contract.traceMessage,
-      shown: { columns: [] },
+      shown: {
+        columns: [
+          'message.id',
+          'message.direction',
+          'message.body',
+          'trace.decision.step',
+          'trace.decision.agent_id',
+          'trace.source',
+          'trace.credits',
+          'commands',
+        ],
+      },
       run: async (session, [id = '']) => await (await import('../messages/why.ts')).why(session, id),
     },
     {

@@ -30,6 +30,7 @@ export const openapi: Noun = {
       ],
       arguments: [{ name: 'words', summary: 'words, all of which must occur', isRepeated: true }],
       readsUnless: [],
+      showsPart: true,
       shown: { rows: 'endpoints', columns: ['method', 'path', 'summary', 'operation', 'request'], table: ['method', 'path', 'summary'] },
       run: async (_session, words) => {
         if (words.every((word) => word.trim() === '')) throw usageError('Give words to search for');

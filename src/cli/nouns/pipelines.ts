@@ -59,7 +59,7 @@ export const pipelines: Noun = {
         name: 'create',
         endpoint: contract.createPipeline,
         examples: [
-          ['msgctl pipelines create Sales --stage New --stage Offer --stage Won:won --stage Lost:lost', 'with the stages in this order'],
+          ['msgctl pipelines create Renewals --stage New --stage Offer --stage Won:won --stage Lost:lost', 'with the stages in this order'],
         ],
         arguments: [{ field: 'name' }],
         options: [stageOption],

@@ -4,6 +4,7 @@ import { agentField, withNamedFields } from '../lookups/named.ts';
 import { widgetLookup } from '../lookups/widgets.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
+import { notingPages } from '../verb/page-note.ts';
 import type { Noun } from '../verb/noun.ts';
 
 const columns = [
@@ -73,25 +74,27 @@ export const widgets: Noun = {
       examples: [["msgctl widgets get 'Shop chat'", 'its settings, its address and the line to paste']],
       shown,
     }),
-    callVerb({
-      name: 'create',
-      endpoint: contract.createWidget,
-      examples: [
-        ["msgctl widgets create 'Shop chat' --agent Ada --greeting 'How can we help?'", 'a chat; prints the line to paste into the site'],
-        [
-          'msgctl widgets create Support --ask-before name,email --allowed-origins https://shop.example --language de',
-          'asks who writes, and works on one site only',
+    notingPages(
+      callVerb({
+        name: 'create',
+        endpoint: contract.createWidget,
+        examples: [
+          ["msgctl widgets create 'Shop chat' --agent Ada --greeting 'How can we help?'", 'a chat; prints the line to paste into the site'],
+          [
+            'msgctl widgets create Support --ask-before name,email --allowed-origins https://shop.example --language de',
+            'asks who writes, and works on one site only',
+          ],
+          [
+            "msgctl widgets create Button --kind chatapp --number +14155550100 --chat-url 'https://chat.example/{number}?text={text}'",
+            'a button that opens the chat app',
+          ],
         ],
-        [
-          "msgctl widgets create Button --kind chatapp --number +14155550100 --chat-url 'https://chat.example/{number}?text={text}'",
-          'a button that opens the chat app',
-        ],
-      ],
-      arguments: [{ field: 'name' }],
-      fields: ['kind', ...fields],
-      shown,
-      done: ({ widget }) => ['Paste this line into your site:', widget.embed_code, `Or open ${widget.page_url}`],
-    }),
+        arguments: [{ field: 'name' }],
+        fields: ['kind', ...fields],
+        shown,
+        done: ({ widget }) => ['Paste this line into your site:', widget.embed_code, `Or open ${widget.page_url}`],
+      }),
+    ),
     callVerb({
       ...shared,
       name: 'update',
@@ -109,7 +112,7 @@ export const widgets: Noun = {
       examples: [["msgctl widgets delete 'Shop chat'", 'asks for confirmation']],
       consequence: () => ' and keep the conversations of its visitors',
     }),
-    {
+    notingPages({
       arguments: [widget],
       name: 'open',
       summary: 'Open the page of a widget in the browser; without a terminal, print its address',
@@ -122,6 +125,6 @@ export const widgets: Noun = {
       scope: 'one account',
       shown: { field: 'widget', columns: ['page_url'] },
       run: async (session, [word = '']) => await (await import('./widgets/open.ts')).openPage(session, word),
-    },
+    }),
   ],
 };

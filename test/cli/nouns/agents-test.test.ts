@@ -236,5 +236,7 @@ it('agents restore brings the version before a published draft back', async ({ h
   expect([published.code, published.stderr]).toEqual([0, expect.stringContaining('restore Ada --profile sandbox') as string]);
   expect((await json(home, 'agents', 'get', 'Ada')).agent.instructions).not.toBe(before.instructions);
   expect((await json(home, 'agents', 'restore', 'Ada')).restored_keys).toEqual(['instructions']);
+  const again = await home.run('agents', 'restore', 'Ada');
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing was changed')]);
   expect((await json(home, 'agents', 'get', 'Ada')).agent.instructions).toBe(before.instructions);
 });

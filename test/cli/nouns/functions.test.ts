@@ -102,6 +102,12 @@ describe('functions update', () => {
 });
 
 describe('functions test', () => {
+  it('says which argument a function without parameters does not have', async ({ home, receiver }) => {
+    await run(home, 'functions', 'create', 'ping', receiver.url());
+    const { code, stderr } = await home.sandbox('functions', 'test', 'ping', '--arguments', '{"a":1}');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('arguments.a: is not in the schema')]);
+  });
+
   it('converts arguments by the schema, and shows what was sent, signed and answered', async ({ home, receiver }) => {
     await create(home, receiver);
     const { stdout } = await run(home, 'functions', 'test', 'get_weather', 'city=12', 'days=3', 'exact=true');

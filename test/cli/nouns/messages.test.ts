@@ -47,6 +47,9 @@ describe('messages', () => {
     );
     expect(stdout).toContain('✓ channel_default');
     expect(stdout).toContain(`FAQs\n✓ 1.00  When are you open?  ${faq}\n\nTo change it\nmsgctl faqs update ${faq} --answer '…'\n`);
+    expect((await home.run('messages', 'why', id, '-o', 'csv')).stdout).toMatch(
+      /^message\.id,.*\r\nmsg_[\w-]+,inbound,When are you open\?,channel_default,/,
+    );
     const asked = await home.run('messages', 'why', id, '-o', 'json');
     expect(asked.json).toMatchObject({ message: { id }, trace: { decision: { step: 'channel_default' }, faqs: null } });
     expect(asked.json.commands).toEqual(['msgctl routing defaults set chatapp …']);

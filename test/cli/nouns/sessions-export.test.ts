@@ -56,7 +56,7 @@ describe('sessions export', () => {
   });
 
   it.for([
-    [['--format', 'csv'], 2, '--from, --to is missing'],
+    [['--format', 'csv'], 2, '--from and --to are missing'],
     [['--id', 'exp_1', ...days], 2, '--id is an export that exists'],
     [['--id', 'x'], 2, '--id must be the id of an export'],
     [[...days, '--format', 'pdf'], 2, "--format 'pdf' must be one of json, csv, html"],

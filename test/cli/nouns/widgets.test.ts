@@ -11,7 +11,7 @@ describe('widgets', () => {
     expect(made.code).toBe(0);
     expect(code).toContain(`${url}/embed.js`);
     expect((await home.run('widgets', 'create', 'Other')).stderr).toMatch(
-      /^Paste this line into your site:\n<script .*<\/script>\nOr open http/,
+      /^Paste this line into your site:\n<script .*<\/script>\nOr open http.*\nThe pages of the embedded service can be opened while `msgctl serve` runs\.\n$/,
     );
     expect(agent).toMatch(/^agt_/);
     expect((await home.run('widgets', 'list')).stdout).toContain('Ada');

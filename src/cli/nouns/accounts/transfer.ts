@@ -2,8 +2,10 @@ import { transferCredits } from '../../../contract/areas/accounts/endpoints.ts';
 import { counted, digits } from '../../../contract/text/counted.ts';
 import { type Account, chooseAccounts, namesSeveral } from '../../batch/accounts.ts';
 import { usageError } from '../../errors.ts';
+import { subAccountLookup } from '../../lookups/accounts.ts';
 import type { Result } from '../../output/result.ts';
 import type { Options, Question, Session } from '../../verb/noun.ts';
+import { canAsk } from '../../world.ts';
 import { exact, leftAfter } from './credits.ts';
 
 /**
@@ -40,11 +42,15 @@ function sumOf(session: Session, accounts: readonly Account[], options: Options)
   return exact(amountOf(session, options) * accounts.length);
 }
 
-/** Asks before a transfer to several accounts. */
-export async function askToTransfer(session: Session, options: Options): Promise<Question | null> {
+/** Asks before a transfer. Scripts are asked only for several accounts. */
+export async function askToTransfer(session: Session, [word]: readonly string[], options: Options): Promise<Question | null> {
   const { accounts } = session;
-  if (!accounts) return null;
   const amount = amountOf(session, options);
+  if (!accounts) {
+    if (word === undefined || amount === 0 || !canAsk(session.world)) return null;
+    const { name } = await session.names.record(subAccountLookup, word);
+    return { text: `Move ${counted(Math.abs(amount), 'credit')} ${amount > 0 ? 'to' : 'back from'} ${name}?`, onTerminals: true };
+  }
   const sum = sumOf(session, accounts, options);
   const whom = `each of ${counted(accounts.length, 'account')}`;
   if (sum < 0) return `Move ${counted(-amount, 'credit')} back from ${whom}, ${digits(-sum)} in all?`;

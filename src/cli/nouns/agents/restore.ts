@@ -26,8 +26,10 @@ export async function restore(session: Session, word: string): Promise<Result> {
   const name = agent.name ?? agent.id;
   if (!agent.previous)
     throw new CliError(exitCodes.failed, 'nothing_to_restore', `The agent ${name} has no version before: no draft of it was published`);
+  const isThere = changesBetween(agent, agent.previous).length === 0;
+  if (isThere) session.notes.say(`The agent ${name} is already as before: nothing was changed.`);
   const client = await session.targets.client();
-  await client.call(updateAgent, { params: { agentId: agent.id }, body: agent.previous });
-  const record = { agent_id: agent.id, restored_keys: Object.keys(agent.previous) };
+  if (!isThere) await client.call(updateAgent, { params: { agentId: agent.id }, body: agent.previous });
+  const record = { agent_id: agent.id, restored_keys: isThere ? [] : Object.keys(agent.previous) };
   return { kind: 'record', answer: record, record };
 }

@@ -5,6 +5,7 @@ import { shellWord } from '../../output/shell-word.ts';
 import { callVerb } from '../../verb/call-verb.ts';
 import type { Session, Verb } from '../../verb/noun.ts';
 import { sameTarget } from '../../verb/same-target.ts';
+import { notingPages } from '../../verb/page-note.ts';
 
 const event = { name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup } as const;
 
@@ -70,7 +71,7 @@ export const bookingPageVerbs: readonly Verb[] = [
       return { kind: 'record', answer: { event: record }, record };
     },
   },
-  { ...enable, changesByItself: true },
+  notingPages({ ...enable, changesByItself: true }),
   callVerb({
     name: 'booking-page disable',
     summary: 'Close the booking page of an event type; guests still reach their bookings',

@@ -64,11 +64,19 @@ function firstIn(files: readonly string[]): ExportInFile | undefined {
   return files.map(exportIn).find((found) => found !== undefined);
 }
 
-/** @throws CliError 2 if the file is damaged */
+/** Whether another run is writing the file of an export. */
+export function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === sqliteBusy;
+}
+
+const sqliteBusy = 5;
+
+/** @throws CliError 2 if the file is damaged; the error of the database while another run writes it */
 function exportIn(file: string): ExportInFile | undefined {
   try {
     return ExportStore.lookAt(file);
   } catch (error) {
+    if (isInUse(error)) throw error;
     const why = 'errstr' in (error as object) ? (error as { errstr: string }).errstr : (error as Error).message;
     throw usageError(`Cannot read ${file}: ${why}`, 'Without it, the export cannot go on. Name another folder.');
   }

@@ -18,19 +18,22 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>> };
 }
 
-/** The endpoints in which all words occur; first those that have them in their path or summary. */
+/** The endpoints in which all words occur; first those that have them in their name, then in their path or summary. `createTag` is two words. */
 export function searchEndpoints(text: string): readonly FoundEndpoint[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = text
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean);
   const has = (where: string) => words.every((word) => where.toLowerCase().includes(word));
   const found = operations().flatMap(([method, path, { operationId, summary, parameters = [], requestBody }]) => {
     const request = requestBody?.content['application/json']?.schema ?? null;
     const title = `${method} ${path} ${summary} ${operationId}`;
     const fields = [...parameters.map(({ name }) => name ?? ''), ...Object.keys(request?.properties ?? {})].join(' ');
-    const isTitle = has(title);
-    if (!isTitle && !has(`${title} ${fields}`)) return [];
-    return [{ isTitle, endpoint: { method, path, summary, operation: operationId, request } }];
+    const place = [operationId, title, `${title} ${fields}`].findIndex(has);
+    return place < 0 ? [] : [{ place, endpoint: { method, path, summary, operation: operationId, request } }];
   });
-  return found.toSorted((one, other) => Number(other.isTitle) - Number(one.isTitle)).map(({ endpoint }) => endpoint);
+  return found.toSorted((one, other) => one.place - other.place).map(({ endpoint }) => endpoint);
 }
 
 function operations(): [method: string, path: string, operation: Operation][] {

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { createExport, getExport } from '../../../contract/areas/exports/endpoints.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
 import { counted } from '../../../contract/text/counted.ts';
+import { sentenceOf } from '../../../contract/text/some-of.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { shellWord } from '../../output/shell-word.ts';
@@ -29,8 +30,8 @@ export async function exportSessions(
   const missing = id === undefined ? (['from', 'to', 'format'] as const).filter((name) => fields[name] === undefined) : [];
   if (missing.length > 0)
     throw usageError(
-      `Say which conversations: ${missing.map((name) => `--${name}`).join(', ')} is missing`,
-      'For an export that exists, give --id.',
+      `${sentenceOf(missing.map((name) => `--${name}`))} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      'Give the first day, the last day, and json, csv or html. For an export that exists, give --id.',
     );
   if (id !== undefined && !isId(id)) throw usageError('--id must be the id of an export, which begins with exp_');
   const target = out === undefined || out === '-' ? undefined : out;

@@ -15,7 +15,10 @@ export function argumentsFlaw(schema: Schema | boolean, given: unknown): Flaw | 
   // The last error is the innermost one.
   const error = errors.at(-1);
   if (!error) return undefined;
-  return { path: error.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.'), text: `must match the schema: ${error.error}` };
+  const path = error.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
+  // What `additionalProperties: false` says.
+  if (error.keyword === 'false') return { path, text: 'is not in the schema' };
+  return { path, text: `must match the schema: ${error.error}` };
 }
 
 /** The number of values in a value, itself included. */
