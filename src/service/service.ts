@@ -253,9 +253,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     runMaintenance: () => maintenance.run(),
     stopJobs: async (grace) => {
       streams.close();
-      // A call to a model can take longer than the time allowed for stopping.
-      await Promise.all([writer.close(), embedder?.close()]);
-      await jobs.stop(grace);
+      // A call to a model can take longer than the time allowed for stopping. What is then cut off is no error for the jobs that stop.
+      await Promise.all([jobs.stop(grace), writer.close(), embedder?.close()]);
     },
     close: async () => {
       streams.close();

@@ -266,7 +266,8 @@ export class JobRunner {
       definition.ended?.(job, this.#parts);
     } catch (error) {
       if (this.#isOver) return;
-      this.#report(error);
+      // What a stop cuts off runs again.
+      if (!this.#stopped) this.#report(error);
       await this.#untilStored(() => this.#endings.postpone(job, error, definition?.giveUp?.(job)));
     } finally {
       this.#leases.letGo(job.id);

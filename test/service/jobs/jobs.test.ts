@@ -587,6 +587,25 @@ describe('several processes on one store', () => {
   });
 });
 
+it('what a stop cuts off is no error, and runs again', async () => {
+  const stopping = Promise.withResolvers<never>();
+  let attempts = 0;
+  const run: Run = async () => (attempts++ === 0 ? await stopping.promise : undefined);
+  const { service, store } = await start({ broadcast: run });
+  await queue(store, [{ payload: 'long' }]);
+  service.service.startJobs();
+  await until(() => attempts === 1);
+  const stopped = service.service.stopJobs(10_000);
+  stopping.reject(new Error('The service is stopping'));
+  await stopped;
+  expect(service.errors).toEqual([]);
+  const other = await TestService.on(service.database, { jobDefinitions: definitionsOf({ broadcast: run }) }, service);
+  open.push(other);
+  service.clock.now += 3_600_000;
+  await settle(other);
+  expect(attempts).toBe(2);
+});
+
 it('a job whose end could not be stored is released once the store is back, so that an advance does not wait for its lease', async () => {
   const { service } = await start({});
   const store = await service.database.open();
