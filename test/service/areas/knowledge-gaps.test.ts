@@ -255,17 +255,15 @@ describe('the task to answer', () => {
 describe('an answer', () => {
   // Proves rule faqs.41.
   it('stays when its FAQ is merged into another one', async ({ service }) => {
-    const kept = await agent.learn([['Is there a garage?', 'On the left.']]);
-    expect(kept).toBeDefined();
+    await agent.learn([['Is there a garage?', 'On the left.']]);
     await settle(service);
     await write(service, 'Where can I leave my bicycle?');
     const { id } = await onlyGap(service);
     const { faq_id: faqId } = (await answer(service, id, { question: 'Is there a garage?', answer: 'On the left.' })).body;
-    const before = (await service.get('/faqs?limit=100')).body.faqs as { id: string; question: string }[];
     await service.post('/faqs/dedupe');
     await settle(service);
-    const [only, ...others] = ((await service.get('/faqs?limit=100')).body.faqs as typeof before).filter(({ question }) =>
-      question.includes('garage'),
+    const [only, ...others] = ((await service.get('/faqs?limit=100')).body.faqs as { id: string; question: string }[]).filter(
+      ({ question }) => question.includes('garage'),
     );
     expect([others, only?.id === faqId, (await onlyGap(service)).faq_id]).toEqual([[], false, only?.id]);
   });
