@@ -253,7 +253,7 @@ describe('the task to answer', () => {
 });
 
 describe('an answer', () => {
-  // Proves rule faqs.41.
+  // Proves rule faqs.31.
   it('stays when its FAQ is merged into another one', async ({ service }) => {
     await agent.learn([['Is there a garage?', 'On the left.']]);
     await settle(service);
