@@ -6,6 +6,7 @@ import { withChat } from './sessions/conversation.ts';
 import { createExport, deleteExport, getExport, listExports } from '../../contract/areas/exports/endpoints.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { mergeInput } from '../verb/input.ts';
+import { dayForms, daysOf } from '../verb/days.ts';
 import { readFields } from '../verb/fields.ts';
 import { outOption } from '../verb/output-file.ts';
 import { exportLookup } from '../lookups/exports.ts';
@@ -50,8 +51,8 @@ const exporting: Verb = {
   endpoint: createExport,
   fields: [
     // With --id, the export has them.
-    { field: 'from', isOptional: true },
-    { field: 'to', isOptional: true },
+    { field: 'from', placeholder: 'day', summary: `the first day, or all days: ${dayForms}`, isOptional: true },
+    { field: 'to', placeholder: 'day', summary: 'the last day (default: the end of the range that --from names)', isOptional: true },
     { field: 'format', isOptional: true },
     { field: 'contact_ids', flag: 'contact', lookup: contactLookup },
     { field: 'tag_id', flag: 'tag', lookup: tagLookup },
@@ -65,7 +66,9 @@ const exporting: Verb = {
   shown: { field: 'chat_export', columns: exportColumns },
   run: async (session, _values, options) => {
     const { body } = await readFields(createExport, exporting.fields ?? [], options, session);
-    const fields = mergeInput(session.input, body);
+    const { from, to } = body as { from?: string; to?: string };
+    const days = from === undefined && to === undefined ? {} : daysOf({ from, to }, await session.serviceTime());
+    const fields = mergeInput(session.input, { ...body, ...days });
     return await (await import('./sessions/export.ts')).exportSessions(session, fields, exporting.fields ?? [], options);
   },
 };

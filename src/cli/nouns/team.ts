@@ -51,14 +51,12 @@ export const team: Noun = {
       fields: ['name', ...standing],
       shown: { field: 'member', columns },
     }),
-    {
-      ...deleteVerb({
-        lookup: memberLookup,
-        endpoint: contract.removeMember,
-        examples: [['msgctl team remove ann@shop.example', 'asks for confirmation']],
-      }),
+    deleteVerb({
       name: 'remove',
-    },
+      lookup: memberLookup,
+      endpoint: contract.removeMember,
+      examples: [['msgctl team remove ann@shop.example', 'asks for confirmation']],
+    }),
     callVerb({
       name: 'accounts',
       endpoint: contract.listMemberships,

@@ -2,12 +2,15 @@ import { DryRun, InterfaceError, type ShownRequest } from '../../client/errors.t
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { capitalize } from '../output/capitalize.ts';
 import { requestList, type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { callById, idParameter } from './call-by-id.ts';
 import type { Options, OptionSpec, Proposed, Question, Session, Verb } from './noun.ts';
 import { addressIn, type Lookup } from './lookup.ts';
 
 interface DeleteSpec {
+  /** What the verb is called: `delete` by default, `remove` for what goes on to exist elsewhere. */
+  readonly name?: 'delete' | 'remove';
   readonly endpoint: Endpoint;
   readonly examples: Verb['examples'];
   readonly lookup: Lookup;
@@ -29,6 +32,7 @@ interface DeleteSpec {
 
 /** The defaults for a deletion. */
 const defaults = {
+  name: 'delete',
   options: [],
   query: () => ({}),
   consequence: () => '',
@@ -45,10 +49,10 @@ type Deletion = Required<Omit<DeleteSpec, 'explainConflict'>> & Pick<DeleteSpec,
  */
 export function deleteVerb(spec: DeleteSpec): Verb {
   const deletion: Deletion = { ...defaults, title: (row) => titleOf(spec.lookup, row), ...spec };
-  const { endpoint, examples, lookup, options, wantsName } = deletion;
+  const { name, endpoint, examples, lookup, options, wantsName } = deletion;
   const article = /^[aeiou]/.test(lookup.what) ? 'an' : 'a';
   return {
-    name: 'delete',
+    name,
     summary: endpoint.summary,
     examples,
     arguments: [{ name: 'id', summary: `${lookup.givenBy} of ${article} ${lookup.what}; you can give several`, lookup, isRepeated: true }],
@@ -64,19 +68,20 @@ export function deleteVerb(spec: DeleteSpec): Verb {
 async function question(deletion: Deletion, { session, values: words, options }: Proposed): Promise<Question> {
   const { lookup, title, consequence, severalConsequence, wantsName } = deletion;
   const { what } = lookup;
-  if (!session) return `Delete the ${what} ${words.join(', ')}?`;
+  const verb = capitalize(deletion.name);
+  if (!session) return `${verb} the ${what} ${words.join(', ')}?`;
   const rows = await session.names.records(lookup, words);
   const [row = {}] = rows;
   const titles = rows.map(title).join(', ');
   const text =
     rows.length === 1
-      ? `Delete the ${what} ${titles}${consequence(row, options)}?`
-      : `Delete ${rows.length} ${what}s${severalConsequence(options)}: ${titles}?`;
+      ? `${verb} the ${what} ${titles}${consequence(row, options)}?`
+      : `${verb} ${rows.length} ${what}s${severalConsequence(options)}: ${titles}?`;
   return wantsName ? { text, name: titles } : text;
 }
 
 async function deleteAll(deletion: Deletion, session: Session, words: readonly string[], options: Options): Promise<Result> {
-  const { endpoint, lookup, query, deletedToo } = deletion;
+  const { name, endpoint, lookup, query, deletedToo } = deletion;
   const client = await session.targets.client();
   const isOne = words.length === 1;
   const order = await found(lookup, session, words);
@@ -87,7 +92,7 @@ async function deleteAll(deletion: Deletion, session: Session, words: readonly s
     try {
       answer = await callById(client, endpoint, id, { query: query(options) }).catch(goneAfterRetry);
       deleted.push(id);
-      session.notes.say(`Deleted the ${lookup.what} ${word}${deletedToo(answer)}.`);
+      session.notes.say(`${capitalize(name)}d the ${lookup.what} ${word}${deletedToo(answer)}.`);
       if (typeof answer.note === 'string') session.notes.say(answer.note);
     } catch (error) {
       if (!(error instanceof DryRun) || isOne) throw await failureOf(deletion, session, [word, error], deleted, order);

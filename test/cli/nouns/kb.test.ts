@@ -60,7 +60,7 @@ describe('kb text', () => {
   it('says that a source is unknown, that nothing was read of it, or that the service does not show texts', async ({ home }) => {
     expect((await home.run('kb', 'text', 'src_unknown')).code).toBe(5);
     await home.run('kb', 'import', site.url('/none'), '--wait');
-    expect((await home.runOnTerminal(80, 'kb', 'text', site.url('/none'))).stdout).toContain('No text of it is stored');
+    expect((await home.runOnTerminal(80, 'kb', 'text', site.url('/none'))).stdout).toContain('Nothing was read: ');
     const { source_id: id = '' } = (await stored(home))[0] ?? {};
     await home.run('sandbox', 'faults', 'add', '--path', `/kb-sources/${id}/text`, '--status', '404', '--times', '9');
     const { code, stderr } = await home.run('kb', 'text', id);

@@ -49,6 +49,8 @@ describe('sessions export', () => {
     const { chat_exports: exports } = (await home.run('sessions', 'exports', 'list', '-o', 'json')).json as {
       chat_exports: { id: string }[];
     };
+    const named = await home.run('sessions', 'export', '--from', 'last-month', '--format', 'csv', '--dry-run', '-o', 'json');
+    expect(named.json.body).toMatchObject({ from: expect.stringMatching(/-01$/), to: expect.stringMatching(/-(28|29|30|31)$/) });
     const id = exports[0]?.id ?? '';
     expect((await home.run('sessions', 'export', '--id', id)).stdout).toBe(printed.stdout);
     expect((await home.run('sessions', 'exports', 'delete', id, '--yes')).code).toBe(0);

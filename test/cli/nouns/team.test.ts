@@ -27,8 +27,10 @@ it('team invites, lists, updates and removes members by email address, and switc
   expect((await team('list', '--fields', 'email,status', '-o', 'csv')).stdout).toContain('bob@shop.example,invited\r\n');
   const changed = await team('update', 'bob@shop.example', '--permissions', 'contacts.view', '-o', 'json');
   expect(changed.json.member.permissions).toEqual(['contacts.view']);
-  expect((await team('remove', 'bob@shop.example')).code).toBe(2);
-  expect((await team('remove', 'bob@shop.example', '--yes')).code).toBe(0);
+  const asked = await team('remove', 'bob@shop.example');
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Remove the member ')]);
+  const removed = await team('remove', 'bob@shop.example', '--yes');
+  expect([removed.code, removed.stderr]).toEqual([0, 'Removed the member bob@shop.example.\n']);
   expect((await team('list', '--fields', 'email', '-o', 'tsv')).stdout).toBe('email\nann@shop.example\n');
   expect((await team('accounts', '-o', 'json')).json.accounts).toMatchObject([{ name: 'Sandbox Agency', current: true }]);
   expect((await team('switch', 'Sandbox Agency', '-o', 'json')).json.account).toMatchObject({ current: true });

@@ -14,9 +14,18 @@ type SourceText = Answer<typeof getSourceText>;
 /** Shows the text that was read of a source: its sections, each with the FAQs that were made of it. */
 export async function showText({ targets, names }: Session, name: string): Promise<Result> {
   const client = await targets.client();
-  const read = await readText(client, await names.id(sourceLookup, name));
+  const id = await names.id(sourceLookup, name);
+  const read = await readText(client, id);
   const { success: _, ...record } = read as SourceText & { success?: boolean };
-  return { kind: 'record', answer: { ...read }, record, text: draw(read) };
+  return { kind: 'record', answer: { ...read }, record, text: read.sections.length === 0 ? await whyEmpty(client, id) : draw(read) };
+}
+
+/** Why no text of a source is stored. */
+async function whyEmpty(client: Client, sourceId: string): Promise<string> {
+  const source = await client.call(getSource, { params: { sourceId } });
+  if (source.status === 'failed') return `Nothing was read: ${terminalSafe(source.error_message ?? 'the import failed')}\n`;
+  if (source.status !== 'ready') return `Nothing was read yet: the source is ${source.status}.\n`;
+  return 'No text of it is stored: it was read by an older version.\n';
 }
 
 /** @throws CliError 5 when there is no such source, or the service does not show what it read */
@@ -34,7 +43,6 @@ async function readText(client: Client, sourceId: string): Promise<SourceText> {
 
 function draw({ title, kept, sections }: SourceText): string {
   const name = title === null ? '' : `${terminalSafe(title)}\n`;
-  if (sections.length === 0) return `${name}No text of it is stored: it is not ready, or was read by an older version.\n`;
   const drawn = sections.map(({ heading, text, faq_ids: ids }) => {
     const above = heading === null ? '' : `# ${terminalSafe(heading)}\n`;
     const below = ids.length === 0 ? '' : `\n(${counted(ids.length, 'FAQ')}: ${ids.join(', ')})`;
