@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { getMessage, traceMessage } from '../../contract/areas/messages/endpoints.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { counted } from '../../contract/text/counted.ts';
+import { toCliError } from '../explain.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { contactLookup, contactName } from '../lookups/contacts.ts';
 import { readRecords } from '../lookups/records.ts';
@@ -44,7 +45,10 @@ export async function why(session: Session, id: string): Promise<Result> {
   const [{ message }, { trace }] = await Promise.all([
     client.call(getMessage, { params: { id } }),
     client.call(traceMessage, { params: { id } }),
-  ]);
+  ]).catch((error: unknown) => {
+    const isUnknown = error instanceof InterfaceError && error.reason === 'message_not_found';
+    throw isUnknown ? toCliError(error).with({ hint: `\`msgctl contacts messages <contact> --fields id,body\` shows ids.` }) : error;
+  });
   const asked = trace.reply_to === null ? null : await findMessage(client, trace.reply_to);
   const agents = await readRecords(names, agentLookup, [message.agent_id, trace.decision?.agent_id ?? null]);
   const contact = (await readRecords(names, contactLookup, [message.contact_id])).get(message.contact_id);
