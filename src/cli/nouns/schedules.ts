@@ -3,10 +3,12 @@ import { definedFields } from '../../contract/defined-fields.ts';
 import { usageError } from '../errors.ts';
 import { withNamedFields } from '../lookups/named.ts';
 import { scheduleLookup } from '../lookups/schedules.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { deleteVerb } from '../verb/delete-verb.ts';
 import { readFields } from '../verb/fields.ts';
 import type { Invocation, Noun, Options, OptionSpec, Proposed, Session, Verb } from '../verb/noun.ts';
+import { sameTarget } from '../verb/same-target.ts';
 import { actionOf, actionOptions, typeOptions } from './schedules/action.ts';
 import { doesField } from './schedules/does.ts';
 import { parseEvery } from './schedules/every.ts';
@@ -77,7 +79,8 @@ async function askWithTimes({ session, options, values: [name = ''] }: Proposed,
   const zone = when.timezone ?? (await zoneOf());
   const next = await nextTimes({ ...when, timezone: zone }, shownTimes);
   session.notes.beforeQuestion([`Next times (${zone}):`, ...next.map((at) => `  ${timeOfTask(at, zone)}`)]);
-  return `${verb} the scheduled task '${name}'?`;
+  const text = `${verb} the scheduled task '${name}'?`;
+  return verb === 'Create' ? { text, undo: `msgctl schedules delete ${shellWord(name)}${sameTarget(session)}` } : text;
 }
 
 const named = (verb: Verb) => withNamedFields(verb, [doesField, nextRunField], table);

@@ -65,6 +65,8 @@ describe('pipelines', () => {
       { ...before[0], name: 'new' },
       { id: expect.stringMatching(/^stg_/), name: 'Lost', kind: 'lost', deal_count: 0 },
     ]);
+    const removed = await home.run('pipelines', 'update', 'Sales', '--stage', 'Won', '--stage', 'new');
+    expect([removed.code, removed.stderr]).toEqual([0, 'Stages that are not given are removed: Lost.\n']);
     const blocked = await home.run('pipelines', 'update', 'Sales', '--stage', 'Won');
     expect([blocked.code, blocked.stderr]).toEqual([
       6,

@@ -51,6 +51,7 @@ describe('schedules', () => {
         '  Thu 2030-04-04 09:00\n  Fri 2030-04-05 09:00\n',
     );
     expect(asked.stderr).toContain("Create the scheduled task 'Reminder'?");
+    expect(asked.stderr).toContain('msgctl schedules delete Reminder undoes it. Add --yes to confirm it.');
     const made = (await run(home, ...words, '--message', 'Hello', '--contact', 'Ada', '--yes', '-o', 'json')).json.scheduled_task;
     expect(made).toMatchObject({
       run_at: '2030-04-01T07:00:00.000Z',

@@ -1,5 +1,6 @@
 import { type StageKind, stageKinds } from '../../../contract/areas/pipelines/endpoints.ts';
 import { fold } from '../../../contract/text/fold.ts';
+import { sentenceOf } from '../../../contract/text/some-of.ts';
 import { InvalidValue } from '../../invalid-value.ts';
 import { pipelineLookup } from '../../lookups/pipelines.ts';
 import type { OptionSpec, Session } from '../../verb/noun.ts';
@@ -30,9 +31,12 @@ function parseStage(text: string, previous: unknown): readonly GivenStage[] {
   ];
 }
 
-/** The given stages of a pipeline as a request. A stage of the same name stays the stage that it was. */
-export async function withIds({ names }: Session, pipeline: string, given: readonly GivenStage[]) {
+/** The given stages of a pipeline as a request. A stage of the same name stays the stage that it was, and a note names those that go. */
+export async function withIds({ names, notes }: Session, pipeline: string, given: readonly GivenStage[]) {
   const { stages } = await names.record(pipelineLookup, pipeline);
+  const kept = new Set(given.map(({ name }) => fold(name)));
+  const gone = stages.filter(({ name }) => !kept.has(fold(name))).map(({ name }) => name);
+  if (gone.length > 0) notes.say(`Stages that are not given are removed: ${sentenceOf(gone)}.`);
   const ids = new Map(stages.map((stage) => [fold(stage.name), stage.id]));
   return given.map((stage) => ({ ...stage, id: ids.get(fold(stage.name)) }));
 }
