@@ -142,7 +142,7 @@ await bundle.write({
       // arguments need a validator, and few commands read CSV.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|areas[\\/](webhooks[\\/](signature|delivery-headers)|contacts[\\/]phone-numbers|functions[\\/]arguments))/,
+        test: /src[\\/]contract[\\/](?!text[\\/]csv|endpoints|openapi|json-schema|deliveries|areas[\\/](contacts[\\/]phone-numbers|functions[\\/](arguments|request)))/,
       },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi|json-schema)/ },
     ],

@@ -53,7 +53,9 @@ describe.each(engines)('on %s', (engine) => {
     expect(repeated.filter((event) => !mayRepeat.has(event))).toEqual([]);
     expect(new Set(receiver.received.map(({ headers }) => headers['x-webhook-attempt']))).toEqual(new Set(['1']));
     const numbers = [...new Set(receiver.received.map(({ body }) => body.data.contact.phone_number as string))];
-    expect(numbers).toEqual(numbers.toSorted());
+    // A part is sent side by side, and a kill can cut off the first of it.
+    const places = new Map(numbers.toSorted().map((number, place) => [number, place]));
+    expect(numbers.filter((number, place) => Math.abs((places.get(number) ?? 0) - place) >= ofPart)).toEqual([]);
     await receiver.close();
   });
 });

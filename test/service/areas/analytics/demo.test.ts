@@ -113,7 +113,10 @@ it('a demo history leaves out records that are deleted while it is made', async 
       // All at once, because each waits for the step that is being written.
       const deleteSome = async (kind: string) => {
         const found: { id: string }[] = (await service.get(`/${kind}?limit=20`)).body[kind];
-        const answers = await Promise.all(found.map(({ id }) => service.delete(`/${kind}/${id}`)));
+        // The id of a webhook is its place, so the last one goes first.
+        const answers: { status: number }[] = [];
+        if (kind === 'webhooks') for (const { id } of found) answers.push(await service.delete(`/${kind}/${id}`));
+        else answers.push(...(await Promise.all(found.map(({ id }) => service.delete(`/${kind}/${id}`)))));
         expect(answers.map(({ status }) => status)).toEqual(found.map(() => 200));
       };
       await Promise.all(['tags', 'lists', 'webhooks', 'contacts'].map(deleteSome));
