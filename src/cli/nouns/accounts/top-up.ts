@@ -26,7 +26,8 @@ const maxListed = 20;
 /** @throws CliError 2 if the amounts contradict each other */
 function amountsOf(options: Options): Amounts {
   const { below, to } = options as unknown as Amounts;
-  if (to < below) throw usageError(`--to ${to} is less than --below ${below}`, '--to is the balance to which accounts below --below are filled up.');
+  if (to < below)
+    throw usageError(`--to ${to} is less than --below ${below}`, '--to is the balance to which accounts below --below are filled up.');
   return { below, to };
 }
 
