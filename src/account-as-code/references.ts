@@ -1,7 +1,16 @@
-import { keyFields, type Kind, type KindName, referenceFields } from './kind.ts';
+import { keyFields, type Kind, type KindName, type LiveRecord, referenceFields } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { foldedName, referenceName, titleOf } from './record-keys.ts';
 import { type Fields, isFields } from './values.ts';
+
+/**
+ * The lists of a record that select only deleted records. They are left as they are in its fields, because an empty list would select
+ * everything.
+ */
+export function emptiedLists({ references }: Kind, { fields, deadReferences = [] }: LiveRecord): readonly string[] {
+  const isDead = (field: string) => Array.isArray(fields[field]) && fields[field].some((name) => deadReferences.includes(name as string));
+  return (references?.openLists ?? []).filter(isDead);
+}
 
 /**
  * Replaces each reference in the fields of a kind by the result of `change`. Removes list items whose reference becomes

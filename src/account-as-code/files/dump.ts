@@ -7,6 +7,7 @@ import type { ReadFolder } from './read.ts';
 import type { ReadRecord } from './read-record.ts';
 import { type Dumped, FileWriter, isAlone } from './write.ts';
 import { keyOf, titleOf } from '../record-keys.ts';
+import { emptiedLists } from '../references.ts';
 import { hasNames, hiddenSpelledLike, type Kind, type KindName, type LiveRecord, unknownFields } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -345,10 +346,9 @@ function deadReferenceNotes(live: Live, names: readonly KindName[]): string[] {
 }
 
 /** The fields of a record, without lists that select deleted records only. An empty list would select everything. */
-function dumpedFields(kind: Kind, { fields, deadReferences = [] }: LiveRecord): Fields {
-  const isDead = (field: string) => Array.isArray(fields[field]) && fields[field].some((name) => deadReferences.includes(name as string));
-  const left = (kind.references?.openLists ?? []).filter(isDead);
-  return left.length === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
+function dumpedFields(kind: Kind, record: LiveRecord): Fields {
+  const left = emptiedLists(kind, record);
+  return Object.fromEntries(Object.entries(record.fields).filter(([field]) => !left.includes(field)));
 }
 
 function areRules(value: unknown): value is Fields[] {

@@ -424,6 +424,15 @@ describe('an export', () => {
     expectManifest();
   });
 
+  it('refuses a folder whose database another export is writing', async () => {
+    expect((await exportTo('--format', 'sqlite')).code).toBe(0);
+    const database = new DatabaseSync(join(folder, 'export.sqlite'));
+    database.exec('BEGIN EXCLUSIVE');
+    const { code, stderr } = await home.run('export', folder);
+    database.close();
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Another export uses')]);
+  });
+
   it('renames an account in all of its rows', async () => {
     await api('POST', '/contacts', { phone_number: '+14155550102' });
     await exportTo('--format', 'ndjson');

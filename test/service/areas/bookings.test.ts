@@ -174,6 +174,7 @@ describe('a guest', () => {
   });
 
   // Proves rule bookings.5.
+  // Proves rule bookings.10.
   it('still sees and cancels the booking when the contact is deleted', async ({ service }) => {
     const page = await pageOf(service);
     const { booking } = (await book(service, page, `${year}-03-05T09:00:00Z`)).body as { booking: { manage_url: string } };

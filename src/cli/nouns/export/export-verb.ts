@@ -14,7 +14,7 @@ import type { Options, Session, Verb } from '../../verb/noun.ts';
 import { splitList } from '../../verb/values.ts';
 import type { Dataset } from './dataset.ts';
 import { datasets, schemaVersion } from './datasets.ts';
-import { isInUse, lockName, lookAt } from './folder.ts';
+import { lockName, lookAt } from './folder.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
 import type { ReadFailure } from './run.ts';
 import { bothOf, type ExportJob, type Ran, readAnewOf, runOnce } from './run-once.ts';
@@ -80,11 +80,7 @@ async function exportTo(folder: string, given: string, session: Session, options
     return { start, subject };
   };
   // Refused before anything is written, and decided again when no other command can change the folder.
-  try {
-    decide();
-  } catch (error) {
-    if (!isInUse(error)) throw error;
-  }
+  decide();
   try {
     makeFolder(folder);
     return await withLocks(

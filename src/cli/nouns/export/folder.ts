@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { someOf } from '../../../contract/text/some-of.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { partialOf } from '../../exports/export-file.ts';
 import { isRow } from '../../output/result.ts';
 import { datasets, schemaVersion } from './datasets.ts';
@@ -64,19 +64,16 @@ function firstIn(files: readonly string[]): ExportInFile | undefined {
   return files.map(exportIn).find((found) => found !== undefined);
 }
 
-/** Whether another run is writing the file of an export. */
-export function isInUse(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === sqliteBusy;
-}
-
+/** What SQLite answers while another connection writes. */
 const sqliteBusy = 5;
 
-/** @throws CliError 2 if the file is damaged; the error of the database while another run writes it */
+/** @throws CliError 2 if the file is damaged; 6 while another program writes it */
 function exportIn(file: string): ExportInFile | undefined {
   try {
     return ExportStore.lookAt(file);
   } catch (error) {
-    if (isInUse(error)) throw error;
+    if ('errcode' in (error as object) && Number((error as { errcode: number }).errcode) % 256 === sqliteBusy)
+      throw new CliError(exitCodes.conflict, 'conflict', `Another export uses ${file}`, { hint: 'Wait until it finishes.' });
     const why = 'errstr' in (error as object) ? (error as { errstr: string }).errstr : (error as Error).message;
     throw usageError(`Cannot read ${file}: ${why}`, 'Without it, the export cannot go on. Name another folder.');
   }

@@ -36,7 +36,7 @@ export function toldToFunction({ name, arguments: given, user, conversation }: C
 }
 
 /**
- * The headers of a call, without its signature. Those of the function go before the user agent only.
+ * The headers of a call, without its signature. Of these, a function can have only the user agent otherwise.
  * @param callId the id of the call
  */
 export function functionHeaders(

@@ -1,10 +1,11 @@
 import type { Caller } from '../../../contract/call.ts';
 import { type SnapshotKind, snapshotKinds } from '../../../contract/areas/snapshots/kinds.ts';
-import { type Kind, type LiveRecord, referenceFields } from '../../../account-as-code/kind.ts';
+import { type Kind, referenceFields } from '../../../account-as-code/kind.ts';
 import { kinds, neededKinds } from '../../../account-as-code/kinds.ts';
 import { readLive } from '../../../account-as-code/live.ts';
 import { configurationOf, withoutDeadReferences } from '../../../account-as-code/planner/live-configuration.ts';
 import { keyOf } from '../../../account-as-code/record-keys.ts';
+import { emptiedLists } from '../../../account-as-code/references.ts';
 import { type Fields, withUnknownSecrets } from '../../../account-as-code/values.ts';
 
 /** A record of a snapshot, with names instead of ids. Secrets that nobody can read are `unknownSecret`. */
@@ -37,14 +38,6 @@ export async function readConfiguration(
     const lists = emptied.get(`${kind} ${keyOf(kinds[kind], fields)}`) ?? [];
     const kept = Object.fromEntries(Object.entries(portable(kinds[kind], fields)).filter(([field]) => !lists.includes(field)));
     return { kind: kind as SnapshotKind, fields: kept, ...(lists.length > 0 && { selectsDeleted: true }) };
-  });
-}
-
-/** The lists of a record that select only deleted records, and that would select everything when they are empty. */
-function emptiedLists({ references }: Kind, { fields, deadReferences = [] }: LiveRecord): string[] {
-  return (references?.openLists ?? []).filter((field) => {
-    const list = fields[field];
-    return Array.isArray(list) && list.length > 0 && list.every((name) => deadReferences.includes(name as string));
   });
 }
 
