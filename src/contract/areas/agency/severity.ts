@@ -13,10 +13,10 @@ export interface Attention {
 }
 
 /** How urgently an account needs attention (rule agency.3). */
-export function severityOf({ balance, low_balance: isLow, webhooks, channels, ...counts }: Attention): Severity {
-  const isBroken = (webhooks?.disabled ?? 0) > 0 || (channels?.disconnected ?? 0) > 0;
-  if (isBroken || (balance !== null && balance <= 0)) return 'error';
-  const { keys_expiring, imports_failed, alerts_open, errors_24h } = counts;
-  const warnings = [webhooks?.failing, keys_expiring, imports_failed, alerts_open, errors_24h];
-  return isLow || warnings.some((count) => (count ?? 0) > 0) ? 'warning' : 'ok';
+export function severityOf(account: Attention): Severity {
+  const { balance, webhooks, channels, keys_expiring: keys, imports_failed: imports, alerts_open: alerts, errors_24h: errors } = account;
+  const broken = (webhooks?.disabled ?? 0) + (channels?.disconnected ?? 0);
+  if (broken > 0 || (balance !== null && balance <= 0)) return 'error';
+  const warnings = (webhooks?.failing ?? 0) + (keys ?? 0) + (imports ?? 0) + (alerts ?? 0) + (errors ?? 0);
+  return account.low_balance || warnings > 0 ? 'warning' : 'ok';
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { noticeDays } from '../../../contract/areas/agency/endpoints.ts';
+import { severityOf } from '../../../contract/areas/agency/severity.ts';
 import { dayLength } from '../../../contract/time/days.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { toCredits } from '../../store/millionths.ts';
-import { prepared } from '../../store/prepared.ts';
+import { prepared, preparedLists } from '../../store/prepared.ts';
 import { isBelowThreshold } from '../credits/rules.ts';
 import type { Client } from './rules.ts';
 
@@ -16,16 +17,18 @@ interface Ids {
   readonly ids: string;
 }
 
-const subAccounts = prepared<
-  { agency: string },
-  { seq: number; id: string; name: string; low_credit_threshold: number | null; millionths: number }
->((db, $) =>
-  db
-    .selectFrom('accounts')
+interface Agency {
+  readonly agency: string;
+}
+
+/** A statement over the sub-accounts of an agency. SQLite keeps the order of a cross join: each account's rows are looked up. */
+const clientsOf = (db: Db, agency: string) =>
+  db.selectFrom('accounts').where('accounts.parent_id', '=', agency).where('accounts.deleted_at', 'is', null);
+
+const subAccounts = preparedLists<Agency, [seq: number, id: string, name: string, threshold: number | null, millionths: number]>((db, $) =>
+  clientsOf(db, $.agency)
     .innerJoin('balances', 'balances.account_id', 'accounts.id')
-    .select(['accounts.seq', 'accounts.id', 'accounts.name', 'accounts.low_credit_threshold', 'balances.millionths'])
-    .where('accounts.parent_id', '=', $.agency)
-    .where('accounts.deleted_at', 'is', null),
+    .select(['accounts.seq', 'accounts.id', 'accounts.name', 'accounts.low_credit_threshold', 'balances.millionths']),
 );
 
 /** How many rows meet a condition. */
@@ -34,17 +37,16 @@ const countOf = (condition: string) => sql<number>`count(case when ${sql.raw(con
 /** The receivers to which deliveries of an account's own subscriptions failed last: an index has these alone. */
 const isTroubled = sql<boolean>`(disabled_at is not null or consecutive_failures > 0)`;
 
-const troubledWebhooks = prepared<Ids, { account_id: string; disabled: number; failing: number }>((db, $) =>
-  db
-    .selectFrom('webhook_health as health')
-    // SQLite keeps the order of a cross join: the subscriptions are looked up for the few receivers.
+const troubledWebhooks = prepared<Agency, { account_id: string; disabled: number; failing: number }>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('webhook_health as health')
     .crossJoin('webhooks')
     .select([
       'health.account_id',
       countOf('disabled_at is not null').as('disabled'),
       countOf('enabled = 1 and disabled_at is null').as('failing'),
     ])
-    .where(isAmong(db, 'health.account_id', $.ids))
+    .whereRef('health.account_id', '=', 'accounts.id')
     .where('inherited', '=', sql.lit(0))
     .where(isTroubled)
     .whereRef('webhooks.account_id', '=', 'health.account_id')
@@ -52,11 +54,11 @@ const troubledWebhooks = prepared<Ids, { account_id: string; disabled: number; f
     .groupBy('health.account_id'),
 );
 
-const disconnectedChannels = prepared<Ids, Counted>((db, $) =>
-  db
-    .selectFrom('channels')
+const disconnectedChannels = prepared<Agency, Counted>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('channels')
     .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
-    .where(isAmong(db, 'account_id', $.ids))
+    .whereRef('account_id', '=', 'accounts.id')
     .where('status', '=', sql.lit('disconnected'))
     // A widget that somebody disabled is no trouble.
     .where('channel', '<>', sql.lit('chat_widget'))
@@ -84,11 +86,11 @@ interface Counted {
   readonly count: number;
 }
 
-const expiringKeys = prepared<Ids & { now: number; until: number }, Counted>((db, $) =>
-  db
-    .selectFrom('api_keys')
+const expiringKeys = prepared<Agency & { now: number; until: number }, Counted>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('api_keys')
     .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
-    .where(isAmong(db, 'account_id', $.ids))
+    .whereRef('account_id', '=', 'accounts.id')
     .where('expires_at', 'is not', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', $.now)
@@ -96,34 +98,34 @@ const expiringKeys = prepared<Ids & { now: number; until: number }, Counted>((db
     .groupBy('account_id'),
 );
 
-const failedImports = prepared<Ids & { since: number }, Counted>((db, $) =>
-  db
-    .selectFrom('error_records')
+const failedImports = prepared<Agency & { since: number }, Counted>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('error_records')
     .select(['account_id', sql<number>`cast(sum(count) as bigint)`.as('count')])
-    .where(isAmong(db, 'account_id', $.ids))
+    .whereRef('account_id', '=', 'accounts.id')
     .where('source', '=', sql.lit('import'))
     .where('last_at', '>=', $.since)
     .groupBy('account_id'),
 );
 
-const recentErrors = prepared<Ids & { since: number }, Counted>((db, $) =>
-  db
-    .selectFrom('error_records')
+const recentErrors = prepared<Agency & { since: number }, Counted>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('error_records')
     .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
-    .where(isAmong(db, 'account_id', $.ids))
+    .whereRef('account_id', '=', 'accounts.id')
     .where('last_at', '>=', $.since)
     .groupBy('account_id'),
 );
 
 /** The open conversations that wait for a person. Those of a deleted contact may still be stored. */
-const openAlerts = prepared<Ids, Counted>((db, $) =>
-  db
-    .selectFrom('chat_sessions')
+const openAlerts = prepared<Agency, Counted>((db, $) =>
+  clientsOf(db, $.agency)
+    .crossJoin('chat_sessions')
     .innerJoin('contacts', (join) =>
       join.onRef('contacts.id', '=', 'chat_sessions.contact_id').onRef('contacts.account_id', '=', 'chat_sessions.account_id'),
     )
     .select(({ fn }) => ['chat_sessions.account_id', fn.countAll<number>().as('count')])
-    .where(isAmong(db, 'chat_sessions.account_id', $.ids))
+    .whereRef('chat_sessions.account_id', '=', 'accounts.id')
     .where('concluded_at', 'is', null)
     .where('alerts', '<>', sql.lit('[]'))
     .groupBy('chat_sessions.account_id'),
@@ -131,36 +133,38 @@ const openAlerts = prepared<Ids, Counted>((db, $) =>
 
 /** Reads what the severity of all sub-accounts of an agency depends on. */
 export async function countTroubles(db: Db, agencyId: string, now: number): Promise<Client[]> {
-  const accounts = await subAccounts(db, { agency: agencyId });
-  const ids = JSON.stringify(accounts.map(({ id }) => id));
+  const agency = { agency: agencyId };
   const notice = noticeDays * dayLength;
-  const [webhooks, channels, keys, imports, errors, alerts] = await Promise.all([
-    troubledWebhooks(db, { ids }),
-    disconnectedChannels(db, { ids }),
-    expiringKeys(db, { ids, now, until: now + notice }),
-    failedImports(db, { ids, since: now - notice }),
-    recentErrors(db, { ids, since: now - dayLength }),
-    openAlerts(db, { ids }),
+  const [accounts, webhooks, disconnected, expiring, failed, errors, alerted] = await Promise.all([
+    subAccounts(db, agency),
+    troubledWebhooks(db, agency),
+    disconnectedChannels(db, agency).then(counter),
+    expiringKeys(db, { ...agency, now, until: now + notice }).then(counter),
+    failedImports(db, { ...agency, since: now - notice }).then(counter),
+    recentErrors(db, { ...agency, since: now - dayLength }).then(counter),
+    openAlerts(db, agency).then(counter),
   ]);
   const troubled = byAccount(webhooks);
-  const counts = [channels, keys, imports, errors, alerts].map((rows) => byAccount(rows));
-  return accounts.map(({ seq, id, name, millionths, low_credit_threshold: threshold }) => {
+  return accounts.map(([seq, id, name, threshold, millionths]) => {
     const { disabled = 0, failing = 0 } = troubled.get(id) ?? {};
-    const [disconnected = 0, keys_expiring = 0, imports_failed = 0, errors_24h = 0, alerts_open = 0] = counts.map(
-      (rows) => rows.get(id)?.count ?? 0,
-    );
     const attention = {
       balance: toCredits(millionths),
       low_balance: isBelowThreshold(millionths, threshold),
       webhooks: { disabled, failing },
-      channels: { disconnected },
-      keys_expiring,
-      imports_failed,
-      alerts_open,
-      errors_24h,
+      channels: { disconnected: disconnected(id) },
+      keys_expiring: expiring(id),
+      imports_failed: failed(id),
+      alerts_open: alerted(id),
+      errors_24h: errors(id),
     };
-    return { seq, id, name, millionths, attention };
+    return { seq, id, name, millionths, attention, severity: severityOf(attention) };
   });
+}
+
+/** @returns the count of an account, by its id */
+function counter(rows: readonly Counted[]): (id: string) => number {
+  const counts = new Map(rows.map(({ account_id: id, count }) => [id, count]));
+  return (id) => counts.get(id) ?? 0;
 }
 
 /** Completes some of the sub-accounts with what their severity does not depend on, as answers show them. */
@@ -173,19 +177,22 @@ export async function showClients(db: Db, clients: readonly Client[]) {
   ]);
   const totals = { webhooks: byAccount(webhooks), channels: byAccount(channels) };
   const last = new Map(messages.map(({ id, at }) => [id, at]));
-  return clients.map(({ id, name, attention: { balance, low_balance, webhooks: ofWebhooks, channels: ofChannels, ...counts } }) => {
-    const { total = 0, off = 0 } = totals.webhooks.get(id) ?? {};
-    return {
-      account_id: id,
-      name,
-      balance,
-      low_balance,
-      webhooks: { total, off, ...ofWebhooks },
-      channels: { total: totals.channels.get(id)?.count ?? 0, ...ofChannels },
-      ...counts,
-      last_message_at: iso(last.get(id) ?? null),
-    };
-  });
+  return clients.map(
+    ({ id, name, severity, attention: { balance, low_balance, webhooks: ofWebhooks, channels: ofChannels, ...counts } }) => {
+      const { total = 0, off = 0 } = totals.webhooks.get(id) ?? {};
+      return {
+        account_id: id,
+        name,
+        balance,
+        low_balance,
+        webhooks: { total, off, ...ofWebhooks },
+        channels: { total: totals.channels.get(id)?.count ?? 0, ...ofChannels },
+        ...counts,
+        last_message_at: iso(last.get(id) ?? null),
+        severity,
+      };
+    },
+  );
 }
 
 function byAccount<Row extends { readonly account_id: string }>(rows: readonly Row[]): Map<string, Partial<Row>> {

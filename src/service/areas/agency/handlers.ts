@@ -1,4 +1,3 @@
-import { severityOf } from '../../../contract/areas/agency/severity.ts';
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { iso } from '../../../contract/time/instants.ts';
 import { checkNotEmpty } from '../../errors.ts';
@@ -16,12 +15,11 @@ export const agencyHandlers: AreaHandlers<'agency'> = {
   'agency.overview': async ({ db, account, query, page, now }) => {
     const clients = inOrder(await countTroubles(db, account.id, now));
     const { rows, next_cursor } = await page(async (after: Position | undefined, limit) => pageAfter(clients, after, limit));
-    const shown = await showClients(
-      db,
-      rows.map(({ client }) => client),
-    );
     return {
-      accounts: shown.map((each) => ({ ...each, severity: severityOf(each) })),
+      accounts: await showClients(
+        db,
+        rows.map(({ client }) => client),
+      ),
       totals: query.cursor === undefined ? totalsOf(clients) : null,
       as_of: iso(now),
       next_cursor,

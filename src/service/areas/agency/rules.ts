@@ -1,9 +1,9 @@
-import { severities } from '../../../contract/areas/agency/endpoints.ts';
-import { type Attention, severityOf } from '../../../contract/areas/agency/severity.ts';
+import { type Severity, severities } from '../../../contract/areas/agency/endpoints.ts';
+import type { Attention } from '../../../contract/areas/agency/severity.ts';
 import { compareTexts } from '../../../contract/text/compare-texts.ts';
 import { toCredits } from '../../store/millionths.ts';
 
-/** A sub-account, with its exact balance and what its severity depends on. */
+/** A sub-account, with its exact balance, and its severity with what that depends on. */
 export interface Client {
   readonly seq: number;
   readonly id: string;
@@ -18,6 +18,7 @@ export interface Client {
     readonly alerts_open: number;
     readonly errors_24h: number;
   };
+  readonly severity: Severity;
 }
 
 /** The place of a client in the order: its severity, its name, and its number. */
@@ -28,8 +29,8 @@ interface Placed {
   readonly client: Client;
 }
 
-function positionOf({ seq, name, attention }: Client): Position {
-  return [severities.indexOf(severityOf(attention)), name, seq];
+function positionOf({ seq, name, severity }: Client): Position {
+  return [severities.indexOf(severity), name, seq];
 }
 
 function comparePositions(a: Position, b: Position): number {
@@ -53,7 +54,7 @@ export function totalsOf(clients: readonly Placed[]) {
   let millionths = 0;
   for (const { client } of clients) {
     millionths += client.millionths;
-    counts[severityOf(client.attention)]++;
+    counts[client.severity]++;
   }
   return { accounts: clients.length, balance: toCredits(millionths), ...counts };
 }
