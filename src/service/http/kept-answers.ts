@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { dayLength } from '../../contract/time/days.ts';
 import { isDead } from '../jobs/leases.ts';
 import { trimming } from '../maintenance/trimming.ts';
 import type { Db } from '../store/database.ts';
+import { foundByKeys } from '../store/found-by-keys.ts';
 import { insertMany } from '../store/insert.ts';
 import { prepared, preparedChange } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
@@ -31,19 +33,42 @@ export type Known =
   | { readonly state: 'at work'; readonly digest: string }
   | { readonly state: 'answered'; readonly digest: string; readonly status: number; readonly body: string | null };
 
-type StoredAnswer = StoredRow<typeof keptAnswers>;
+/** The row of a key: an answer, a claim, or both. */
+export type KeptRow = StoredRow<typeof keptAnswers>;
 
-const findByKey = prepared<{ account: string; key: string }, StoredAnswer>((db, $) =>
-  db.selectFrom('kept_answers').selectAll().where('account_id', '=', $.account).where('key', '=', $.key),
+const findByKeys = prepared<{ keys: string }, KeptRow>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`kept_answers`,
+    columns: sql`found.*`,
+    isWanted: sql`found.account_id = wanted.value ->> 0 and found.key = wanted.value ->> 1`,
+    most: 1,
+  }),
 );
 
+/** Names a key of an account, for `readKept`. */
+export function nameOf({ accountId, key }: Pick<KeyedRequest, 'accountId' | 'key'>): string {
+  return JSON.stringify([accountId, key]);
+}
+
 /**
- * Finds what is known of the key of a request.
+ * Reads the rows of some keys.
+ * @param names the keys as `nameOf` names them
+ * @returns the row of a key, by its name; undefined for a new key
+ */
+export async function readKept(db: Db, names: readonly string[]): Promise<(name: string) => KeptRow | undefined> {
+  const rows = await findByKeys(db, { keys: `[${names.join()}]` });
+  const byName = new Map(rows.map((row) => [nameOf({ accountId: row.account_id, key: row.key }), row]));
+  return (name) => byName.get(name);
+}
+
+/**
+ * What the row of a key tells to a request.
+ * @param now the service's clock
  * @param owner this process, which does not work on a request with the key
  * @param realNow real epoch milliseconds
  */
-export async function findKnown(db: Db, { accountId, key, now }: KeyedRequest, owner: string, realNow: number): Promise<Known> {
-  const [row] = await findByKey(db, { account: accountId, key });
+export function knownFrom(row: KeptRow | undefined, now: number, owner: string, realNow: number): Known {
   if (!row) return { state: 'new', left: null };
   const { digest, status, body } = row;
   if (row.owner !== null && row.owner !== owner && row.owned_until > realNow && !isDead(row.owner)) return { state: 'at work', digest };

@@ -5,16 +5,19 @@ import { idempotencyHeader, isIdempotencyKey } from '../../contract/idempotency.
 import { hasSecret, redact } from '../../contract/secret.ts';
 import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
+import { SharedReads } from '../store/shared-reads.ts';
 import { isDuplicate, type Store } from '../store/store.ts';
 import { errorAnswer, repeatedAnswer, sizeOf, successAnswer } from './answers.ts';
 import {
   addRows,
   claimLength,
   endClaim,
-  findKnown,
   type KeyedRequest,
   type Known,
+  knownFrom,
+  nameOf,
   type NewRow,
+  readKept,
   removeClaim,
   removeLeft,
   renewClaim,
@@ -161,6 +164,8 @@ export class Repeats {
   readonly #options: RepeatsOptions;
   /** What this process works on, by account and key. */
   readonly #working = new Map<string, Working>();
+  /** Lets concurrent requests share a lookup, for databases that need a round trip for each. */
+  readonly #kept = new SharedReads((names) => this.#options.store.read((db) => readKept(db, names)));
 
   constructor(options: RepeatsOptions) {
     this.#options = options;
@@ -173,7 +178,7 @@ export class Repeats {
    * @param work makes the answer, and keeps it in the transaction of its effect
    */
   async answer(spec: Endpoint, request: KeyedRequest, isClaimed: boolean, write: Write, work: Work): Promise<ApiResponse> {
-    const id = `${request.accountId} ${request.key}`;
+    const id = nameOf(request);
     const other = this.#working.get(id);
     if (other?.isAtWork) throw atWork(other.digest, request.digest);
     const mine = { digest: request.digest, isAtWork: false };
@@ -190,8 +195,8 @@ export class Repeats {
   }
 
   async #find(request: KeyedRequest): Promise<Known> {
-    const { store, owner, realNow } = this.#options;
-    return await store.read((db) => findKnown(db, request, owner(), realNow()));
+    const { owner, realNow } = this.#options;
+    return knownFrom(await this.#kept.get(nameOf(request)), request.now, owner(), realNow());
   }
 
   async #work(keeping: Keeping, write: Write, work: Work): Promise<ApiResponse> {
