@@ -51,10 +51,15 @@ function shortened(text: string): string {
 
 let pattern: RegExp | undefined;
 
-/** Matches a text that consists only of greetings, in any language. Longer greetings are tried first. */
+/** Matches a text that consists only of greetings, in any language. */
 function greetingPattern(): RegExp {
+  return (pattern ??= makePattern());
+}
+
+function makePattern(): RegExp {
+  // Longer greetings are tried first.
   const all = [...new Set(languages.flatMap(({ greetings }) => greetings.map(plain)))].sort((a, b) => b.length - a.length);
-  return (pattern ??= new RegExp(`^(?:(?:${all.join('|')})(?:\\s+|$|(?<=[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}])))+$`, 'u'));
+  return new RegExp(`^(?:(?:${all.join('|')})(?:\\s+|$|(?<=[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}])))+$`, 'u');
 }
 
 /** Whether a message is only a greeting, in any of the languages. @param name the agent's name, which the greeting may include */

@@ -66,11 +66,12 @@ async function readActive(db: Db, matches: readonly Match[]): Promise<StoredFaq[
 function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly Faq[], matches: readonly Match[], message: string) {
   const best = new Map(matches.map((match) => [match.seq, match]));
   const asked = comparedQuestion(message);
+  const alikeTo = sharedWords(message);
   return rows
     .map((faq) => {
       const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
       const isAsked = Number(comparedQuestion(faq.question) === asked);
-      return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: sharedWords(faq.question, message) };
+      return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: alikeTo(faq.question) };
     })
     .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
 }

@@ -35,6 +35,14 @@ interface KeywordRules {
   readonly rules: readonly CompiledRule[];
   /** The place of the first rule with a keyword, by its text. */
   readonly places: ReadonlyMap<string, number>;
+  /** The keywords that a message only nearly has to be, by their length. */
+  readonly fuzzy: ReadonlyMap<number, readonly FuzzyKeyword[]>;
+}
+
+interface FuzzyKeyword {
+  /** Of its rule. */
+  readonly place: number;
+  readonly form: Form;
 }
 
 /** The keywords that are compared between two pauses. One that is nearly similar takes up to 50 µs, one in a comment up to 4. */
@@ -84,18 +92,16 @@ export class RuleBook {
   /** The rule with a keyword that the text is, or else nearly is: of several, the one that was updated last. */
   *#keywordRule(text: string, channel: ChannelName): Generator<undefined, Rule[]> {
     const texts = keywordTexts(text).map(formOf);
-    const { rules, places } = this.#keywordRulesOn(channel);
+    const { rules, places, fuzzy } = this.#keywordRulesOn(channel);
     const exact = rules[Math.min(...texts.map((each) => places.get(each.text) ?? Infinity))];
     if (exact) return [exact.rule];
-    let judged = 0;
-    for (const { rule, forms } of rules) {
-      if (rule.match_config.fuzzy_match === false) continue;
-      for (const keyword of forms)
-        for (const each of texts) {
-          if (!mayBeSimilar(each, keyword)) continue;
-          if (++judged % similarAtOnce === 0) yield;
-          if (isSimilar(each.text, keyword.text, nearMiss)) return [rule];
-        }
+    const near = texts.flatMap((each) =>
+      mayBeSimilar(each, fuzzy).map(({ place, form }) => ({ place, keyword: form.text, text: each.text })),
+    );
+    near.sort((a, b) => a.place - b.place);
+    for (const [judged, { place, keyword, text }] of near.entries()) {
+      if ((judged + 1) % similarAtOnce === 0) yield;
+      if (isSimilar(text, keyword, nearMiss)) return rules.slice(place, place + 1).map(({ rule }) => rule);
     }
     return [];
   }
@@ -106,8 +112,15 @@ export class RuleBook {
     const rules = this.#ordered.filter(({ rule }) => rule.type === 'keyword' && rule.channels.includes(channel));
     const places = new Map<string, number>();
     for (const [place, { forms }] of rules.entries()) for (const { text } of forms) if (!places.has(text)) places.set(text, place);
-    this.#keywordRules.set(channel, { rules, places });
-    return { rules, places };
+    const fuzzy = Map.groupBy(
+      rules.flatMap(({ rule, forms }, place) =>
+        rule.match_config.fuzzy_match === false ? [] : forms.map((form): FuzzyKeyword => ({ place, form })),
+      ),
+      ({ form }) => form.length,
+    );
+    const found = { rules, places, fuzzy };
+    this.#keywordRules.set(channel, found);
+    return found;
   }
 
   *#commentRule({ text, postId }: { text: string; postId: string }, channel: ChannelName): Generator<undefined, Rule[]> {
@@ -150,10 +163,15 @@ function formOf(text: string): Form {
   return { text, length, letters };
 }
 
-/** Whether two texts can be similar. An edit changes the length by one at most, and which letters occur by two. */
-function mayBeSimilar(a: Form, b: Form): boolean {
-  const most = allowedEdits(Math.max(a.length, b.length), nearMiss);
-  return Math.abs(a.length - b.length) <= most && bitsOf(a.letters ^ b.letters) <= 2 * most;
+/**
+ * The keywords to which a text can be similar. An edit changes the length by one at most, and which letters occur by two.
+ * @param keywords by their length
+ */
+function mayBeSimilar(text: Form, keywords: KeywordRules['fuzzy']): FuzzyKeyword[] {
+  return [...keywords].flatMap(([length, some]) => {
+    const most = allowedEdits(Math.max(text.length, length), nearMiss);
+    return Math.abs(text.length - length) > most ? [] : some.filter(({ form }) => bitsOf(text.letters ^ form.letters) <= 2 * most);
+  });
 }
 
 /** The number of bits that are set. */

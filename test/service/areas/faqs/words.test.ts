@@ -96,7 +96,7 @@ describe('the similarity of words', () => {
 
 // Proves rule answers.30.
 it('the similarity of texts includes weak words', () => {
-  expect(sharedWords('When do you open?', 'when DO you open')).toBe(1);
-  expect(sharedWords('When do you open?', 'Do they open?')).toBeCloseTo(2 / 5);
-  expect(sharedWords('', '')).toBe(0);
+  expect(sharedWords('When do you open?')('when DO you open')).toBe(1);
+  expect(sharedWords('When do you open?')('Do they open?')).toBeCloseTo(2 / 5);
+  expect(sharedWords('')('')).toBe(0);
 });

@@ -150,10 +150,18 @@ export function tellingTerms({ language, words }: Words): string[] {
 }
 
 /**
- * The share of the words of two texts, common ones included, that both contain. Breaks ties between matches with the same score.
+ * Tells the share of the words of a text and another one, common ones included, that both contain. Breaks ties between matches with the
+ * same score.
  */
-export function sharedWords(one: string, other: string): number {
-  const [left, right] = [one, other].map((text) => new Set(foldLetters(text).match(wordPattern) ?? []));
-  const all = left && right ? left.union(right).size : 0;
-  return all === 0 ? 0 : (left as Set<string>).intersection(right as Set<string>).size / all;
+export function sharedWords(one: string): (other: string) => number {
+  const own = allWords(one);
+  return (other) => {
+    const words = allWords(other);
+    const all = own.union(words).size;
+    return all === 0 ? 0 : own.intersection(words).size / all;
+  };
+}
+
+function allWords(text: string): Set<string> {
+  return new Set(foldLetters(text).match(wordPattern) ?? []);
 }
