@@ -1,7 +1,7 @@
 import { describeWriteError } from '../contract/file-errors.ts';
 import { type ChannelName, numberChannels } from '../contract/areas/channels/names.ts';
 import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
-import type { Reason } from '../contract/errors.ts';
+import { type Reason, saysWhatIsMissing } from '../contract/errors.ts';
 import { isCertificateFailure, isUntrusted, networkErrorCode } from '../contract/network-errors.ts';
 import { counted } from '../contract/text/counted.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
@@ -164,9 +164,16 @@ function statusHint(error: InterfaceError): string | undefined {
       return keyHints[error.keySource];
     case 429:
       return rateHint(error);
+    case 404:
+      return saysWhatIsMissing(error.message) ? undefined : missingHint(error);
     default:
       return error.maybeDone ? maybeDoneHint : hints[error.status];
   }
+}
+
+function missingHint({ endpoint }: InterfaceError): string {
+  const missing = `${endpoint.includes('{') ? 'There is no such record, or the' : 'The'} service does not have ${endpoint}`;
+  return `${missing}: it may be another version. Check the address too (--base-url, MSGCTL_BASE_URL or the profile).`;
 }
 
 function rateHint({ clockFrozen, retryAfter }: InterfaceError): string {

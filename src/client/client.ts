@@ -529,6 +529,7 @@ export class Client implements Caller {
         requestId,
       );
     return new InterfaceError(error, {
+      endpoint: `${method} ${path}`,
       status,
       errorCode: (errorCode as number | NamedError | undefined) ?? status,
       details,

@@ -25,10 +25,13 @@ export class InterfaceError extends RefusedCall {
   readonly requestId: string | undefined;
   /** The sub-account that the call acted on. */
   readonly subAccountId: string | undefined;
+  /** What was called: `GET /tags/{id}`. */
+  readonly endpoint: string;
 
   constructor(
     message: string,
     answer: {
+      endpoint: string;
       subAccountId?: string | undefined;
       requestId?: string | undefined;
       status: number;
@@ -53,6 +56,7 @@ export class InterfaceError extends RefusedCall {
     this.settles = answer.settles ?? false;
     this.subAccountId = answer.subAccountId;
     this.requestId = answer.requestId;
+    this.endpoint = answer.endpoint;
   }
 }
 

@@ -110,6 +110,11 @@ export function reasonIn({ error, reason }: { readonly error: string; readonly r
   return (reason as Reason | undefined) ?? publishedTexts.get(error);
 }
 
+/** Whether the text of a 404 says what was not found, as the interface does, and not only that something was not. */
+export function saysWhatIsMissing(text: string): boolean {
+  return !/^not found\W*$/iu.test(text);
+}
+
 /** The text of the 400 for a field, or for a whole body or query. @param problem completes a sentence that begins with the place */
 export function problemText(place: string, problem: string): string {
   return `${place}: ${problem}`;

@@ -81,6 +81,15 @@ describe('an error of a service', () => {
     ).toEqual(lines);
   });
 
+  it.each([
+    [['messages', 'search', 'refund'], 'The service does not have GET /messages'],
+    [['tags', 'update', id, '--name', 'x'], 'There is no such record, or the service does not have PUT /tags/{id}'],
+  ])('that does not say what was not found is told with what was called: %j', async (argv, sentence) => {
+    answer = isOf('Not found');
+    const { code, stderr } = await home.run(...argv);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(`Error: Not found\n${sentence}: it may be another version.`)]);
+  });
+
   it('tells the id of its request in JSON, and in a trace', async () => {
     answer = isOf('Tag not found');
     requestId = 'r1';
