@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { call, engines, outputOf, type Ready } from '../support/processes.ts';
+import { call, end, engines, outputOf, type Ready, untilSaid } from '../support/processes.ts';
 import { type Fate, Proxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
 import { it } from '../support/workplace-test.ts';
 
 // Real processes are killed, interrupted and run concurrently: nobody gets a message twice, and no credit is lost.
@@ -114,6 +115,38 @@ describe.each(engines)('on %s', (engine) => {
     expect(statuses.filter((status) => status === 402)).toHaveLength(40);
     expect((await call(`${ready.base_url}/users/me/credits`, key, 'GET')).body.balance).toBe(0);
   });
+
+  it('a stream at one server has the messages of both, each once and in order, and outlives the server', async ({ workplace }) => {
+    const options = await workplace.databaseOptions(engine);
+    const [watched, other] = [await workplace.serve(options), await workplace.serve(options)] as const;
+    await prepare(other.ready, 1_000);
+    const env = { MSGCTL_BASE_URL: watched.ready.base_url, MSGCTL_API_KEY: watched.ready.api_key ?? '' };
+    const tail = workplace.start(['messages', 'tail', '--direction', 'inbound', '-o', 'ndjson'], env);
+    const output = outputOf(tail);
+    const ended = once(tail, 'close');
+    await untilSaid('Ctrl-C', tail, output);
+    let written = 0;
+    const write = async (...servers: Ready[]) => {
+      for (let count = 0; count < 20; count++)
+        for (const ready of servers)
+          await control(ready, 'POST', `/accounts/${ready.account_id}/inbound`, {
+            ...{ channel: 'chatapp', from: `+1415555020${written % 10}`, text: `number ${written++}` },
+          });
+    };
+    await write(watched.ready, other.ready);
+    await until(() => output.stdout.includes(`number ${written - 1}"`));
+    await end(watched.child, 'SIGKILL');
+    await write(other.ready);
+    const again = await workplace.serve(['--port', new URL(watched.ready.base_url).port, ...options]);
+    await write(again.ready, other.ready);
+    await until(() => output.stdout.includes(`number ${written - 1}"`));
+    tail.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    const texts = output.stdout.trim().split('\n');
+    expect(texts.map((line) => (JSON.parse(line) as { body: string }).body)).toEqual(
+      Array.from({ length: written }, (_, number) => `number ${number}`),
+    );
+  }, 60_000);
 });
 
 it('an interrupted import ends without an answer, says where to continue, and has imported all earlier rows', async ({ workplace }) => {
