@@ -1,7 +1,7 @@
 import { getExport, listExports } from '../../contract/areas/exports/endpoints.ts';
 import { lookup } from '../verb/lookup.ts';
 
-/** Exports of chat sessions, by id. */
+/** Exports of conversations, by id. */
 export const exportLookup = lookup(listExports, 'chat_exports', 'id', {
   what: 'export',
   record: 'chat_export',

@@ -3,7 +3,8 @@ import { lookup } from '../verb/lookup.ts';
 
 /** Conversations, which have no names. */
 export const sessionLookup = lookup(listSessions, 'chat_sessions', 'contact_id', {
-  what: 'chat session',
+  what: 'conversation',
+  record: 'chat_session',
   names: () => [],
   get: getSession,
 });

@@ -47,7 +47,7 @@ export async function why(session: Session, id: string): Promise<Result> {
     client.call(traceMessage, { params: { id } }),
   ]).catch((error: unknown) => {
     const isUnknown = error instanceof InterfaceError && error.reason === 'message_not_found';
-    throw isUnknown ? toCliError(error).with({ hint: `\`msgctl contacts messages <contact> --fields id,body\` shows ids.` }) : error;
+    throw isUnknown ? toCliError(error).with({ hint: `\`msgctl contacts messages CONTACT --fields id,body\` shows ids.` }) : error;
   });
   const asked = trace.reply_to === null ? null : await findMessage(client, trace.reply_to);
   const agents = await readRecords(names, agentLookup, [message.agent_id, trace.decision?.agent_id ?? null]);

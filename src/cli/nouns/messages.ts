@@ -6,6 +6,7 @@ import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { agentField, contactField, withNamedFields } from '../lookups/named.ts';
 import { pastPeriod } from '../lookups/past-times.ts';
+import { sessionLookup } from '../lookups/sessions.ts';
 import { callVerb } from '../verb/call-verb.ts';
 import { readFields } from '../verb/fields.ts';
 import type { FieldSpec, Noun, Options, Session } from '../verb/noun.ts';
@@ -31,7 +32,7 @@ const table = ['created_at', 'contact', 'body', 'sender', 'status', 'channel', '
 const filters = [
   ...pastPeriod('only messages'),
   { field: 'contact_id', flag: 'contact', lookup: contactLookup },
-  { field: 'session_id', flag: 'session' },
+  { field: 'session_id', flag: 'session', lookup: sessionLookup, summary: 'only messages of this conversation' },
   'channel',
   'direction',
   'sender',

@@ -268,7 +268,7 @@ export const serve: Noun = {
         keptFor('events', 'events, with their deliveries and attempts', '30d'),
         keptFor('jobs', 'jobs that were given up', '30d'),
         keptFor('messages', 'messages', 'forever'),
-        keptFor('sessions', 'concluded chat sessions', 'forever'),
+        keptFor('sessions', 'concluded conversations', 'forever'),
         keptFor('ledger', 'the records of the credit ledger', 'forever'),
       ],
       run: (session, _values, options) => runServer(session, { ...defaults(options), ...options }),

@@ -116,6 +116,7 @@ export const sessions: Noun = {
     callVerb({
       name: 'summarize',
       endpoint: summarizeSession,
+      summary: 'Sum up a conversation, for 1 credit',
       examples: [['msgctl sessions summarize ses_1', 'what the contact asked, who answered, and how it ended']],
       arguments: [conversation],
       shown: { field: 'summary', columns: ['id', 'text', 'date', 'chat_session_id', 'contact_id', 'created_at'] },
@@ -124,12 +125,14 @@ export const sessions: Noun = {
     callVerb({
       name: 'exports list',
       endpoint: listExports,
+      summary: 'List the exports of conversations, newest first',
       examples: [['msgctl sessions exports list', 'the exports, newest first']],
       shown: { columns: exportColumns, table: exportTable },
     }),
     callVerb({
       name: 'exports get',
       endpoint: getExport,
+      summary: 'Show an export of conversations',
       examples: [['msgctl sessions exports get exp_1', 'its state, its figures and until when it can be downloaded']],
       arguments: [{ param: 'id', summary: 'the id of an export', lookup: exportLookup }],
       shown: { field: 'chat_export', columns: exportColumns },

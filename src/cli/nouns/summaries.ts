@@ -23,14 +23,15 @@ export const summaries: Noun = {
       callVerb({
         name: 'list',
         endpoint: contract.listSummaries,
+        summary: 'List the summaries of days and conversations, newest first',
         examples: [
           ['msgctl summaries list --kind daily --since 7d', 'what happened each day of the last week'],
           ['msgctl summaries list --contact +14155550123', 'the conversations with one contact that were summed up'],
         ],
         fields: [
-          'kind',
-          { field: 'contact_id', flag: 'contact', lookup: contactLookup },
-          { field: 'chat_session_id', flag: 'session', lookup: sessionLookup },
+          { field: 'kind', summary: 'only summaries of days, or only of conversations' },
+          { field: 'contact_id', flag: 'contact', lookup: contactLookup, summary: 'only summaries of conversations with this contact' },
+          { field: 'chat_session_id', flag: 'session', lookup: sessionLookup, summary: 'only the summary of this conversation' },
           ...pastPeriod('only summaries of days'),
         ],
         shown: { columns },

@@ -260,7 +260,7 @@ export const webhooks: Noun = {
       examples: [['msgctl webhooks reenable orders', 'run this after you fixed the receiver']],
       shown: { columns: ['webhook_id'] },
       done: (_answer, [id = '']) =>
-        `Deliveries to the webhook ${id} are enabled again. \`msgctl webhooks replay ${shellWord(id)} --since <when>\` sends what it missed.`,
+        `Failures no longer hold back deliveries to the webhook ${id}. \`msgctl webhooks replay ${shellWord(id)} --since WHEN\` sends what it missed.`,
     }),
     {
       name: 'doctor',

@@ -48,11 +48,14 @@ export function verbWords({ name }: Verb): string[] {
  */
 export function nextWords({ verbs, groups = {} }: Noun, group: readonly string[]): [word: string, summary: string][] {
   const lead = group.map((word) => `${word} `).join('');
-  const next = new Map<string, string>();
-  for (const { name, summary } of verbs.filter((verb) => verb.name.startsWith(lead))) {
-    const [word = '', ...rest] = name.slice(lead.length).split(' ');
-    next.set(word, rest.length === 0 ? summary : [next.get(word), rest.join(' ')].filter(Boolean).join(', '));
-  }
-  const summaryOf = (word: string, summary: string) => (word in groups ? `${groups[word]}: ${summary}` : summary);
-  return [...next].map(([word, summary]) => [word, summaryOf(word, summary)]);
+  const next = Map.groupBy(
+    verbs.filter(({ name }) => name.startsWith(lead)).map(({ name, summary }) => ({ words: name.slice(lead.length).split(' '), summary })),
+    ({ words: [word = ''] }) => word,
+  );
+  return Array.from(next, ([word, some]) => {
+    const own = some.find(({ words }) => words.length === 1)?.summary;
+    const further = some.flatMap(({ words: [, ...rest] }) => (rest.length === 0 ? [] : [rest.join(' ')])).join(', ');
+    if (further === '') return [word, own ?? ''];
+    return [word, own === undefined ? [groups[word], further].filter(Boolean).join(': ') : `${own}. Also: ${further}`];
+  });
 }

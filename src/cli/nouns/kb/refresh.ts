@@ -26,7 +26,7 @@ export async function refresh(session: Session, words: readonly string[], option
     const { queued } = await client.call(refreshHost, { body: { baseUrl: host } });
     if (queued === 0)
       throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} has been imported yet`, {
-        hint: `\`msgctl kb list --host ${shellWord(host)}\` shows its pages, and \`msgctl kb refresh <page>\` tries a failed one again.`,
+        hint: `\`msgctl kb list --host ${shellWord(host)}\` shows its pages, and \`msgctl kb refresh PAGE\` tries a failed one again.`,
       });
     if (options.wait) return await followRefresh(session, host);
     notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows the progress.`);

@@ -49,7 +49,7 @@ export async function exportSessions(
     return { kind: 'nothing' };
   }
   await saveFile(download, file, target);
-  notes.say(`Wrote ${counted(made.sessions ?? 0, 'chat session')} and ${counted(made.messages ?? 0, 'message')} to ${target}.`);
+  notes.say(`Wrote ${counted(made.sessions ?? 0, 'conversation')} and ${counted(made.messages ?? 0, 'message')} to ${target}.`);
   return { kind: 'record', answer: { chat_export: made }, record: made };
 }
 
@@ -59,7 +59,7 @@ async function waitFor(session: Session, client: Client, id: string, again: stri
     read: async () => (await client.call(getExport, { params: { id } })).chat_export,
     isOver: ({ status }) => status !== 'queued' && status !== 'processing',
     describe: ({ sessions, messages }) =>
-      `Exporting: ${counted(sessions ?? 0, 'chat session')}, ${counted(messages ?? 0, 'message')} so far`,
+      `Exporting: ${counted(sessions ?? 0, 'conversation')}, ${counted(messages ?? 0, 'message')} so far`,
     what: 'the export',
     look: again,
   });

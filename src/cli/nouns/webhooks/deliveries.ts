@@ -83,7 +83,7 @@ async function findDelivery(session: Session, client: Client, id: string): Promi
   const found = answers.find((answer) => answer !== null);
   if (found) return found;
   throw new CliError(exitCodes.notFound, 'not_found', `No webhook has a delivery '${id}'`, {
-    hint: `\`msgctl webhooks deliveries <webhook>${sameTarget(session)}\` lists the deliveries of a webhook.`,
+    hint: `\`msgctl webhooks deliveries WEBHOOK${sameTarget(session)}\` lists the deliveries of a webhook.`,
   });
 }
 
