@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Client, type Trace } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
+import type { Trace } from '../../src/client/sender.ts';
 import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../../src/client/errors.ts';
 import { remoteTransport } from '../../src/client/remote-transport.ts';
 import type { Transport } from '../../src/client/transport.ts';

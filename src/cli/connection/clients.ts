@@ -1,4 +1,5 @@
-import { Client, type Trace, type Wait } from '../../client/client.ts';
+import { Client } from '../../client/client.ts';
+import type { Trace, Wait } from '../../client/sender.ts';
 import type { KeySource } from '../../client/errors.ts';
 import { nextWindow, type RateWindow, readWindow, waitOf } from '../../client/rate-window.ts';
 import type { Transport } from '../../client/transport.ts';

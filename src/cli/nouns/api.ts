@@ -1,4 +1,5 @@
-import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
+import type { Client, RawAnswer } from '../../client/client.ts';
+import type { RawCall } from '../../client/requests.ts';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
 import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRoot } from '../../contract/endpoint.ts';
 import { mergeInput } from '../verb/input.ts';
