@@ -134,7 +134,8 @@ await bundle.write({
         name: (id, graph) => {
           const isImportedBy = (entry) => closure(entry, graph).has(id);
           const [isOfCommand, isOfHelp] = [command, help].map((entries) => entries.some(isImportedBy));
-          if (isOfCommand && isOfHelp) return 'common';
+          // What the start shares with commands must not make it load all of them.
+          if ((isOfCommand && isOfHelp) || (isOfCommand && isImportedBy('src/cli/start.ts'))) return 'common';
           return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
         },
       },

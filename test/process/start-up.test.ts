@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Workplace } from '../support/processes.ts';
@@ -56,6 +56,16 @@ it('a command on the embedded store loads neither an HTTP client nor Web Crypto'
   const loaded = await modulesOf(workplace, ['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
   expect(loaded).toContain('sqlite');
   expect(heavy.filter((name) => loaded.has(name))).toEqual(['crypto', 'sqlite']);
+});
+
+it('the program starts with little more than what it prints the version with', () => {
+  const folder = fileURLToPath(new URL('../../dist/', import.meta.url));
+  const files = new Set(['start.mjs']);
+  for (const file of files)
+    for (const [, path = ''] of readFileSync(join(folder, file), 'utf8').matchAll(/\bfrom ?"\.\/([^"]+)"/g))
+      files.add(join(dirname(file), path));
+  const size = [...files].reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+  expect([files.size, size]).toSatisfy(([count = 0, bytes = 0]) => count > 1 && bytes < 40_000);
 });
 
 it('every chunk of the bundle can be loaded', () => {

@@ -165,9 +165,12 @@ export class Api implements EndpointGroup {
 }
 
 /** The paths whose endpoints all need a member's session. */
-const personalPaths = [...new Set(endpoints.map(firstSegment))].filter((segment) =>
-  endpoints.every((spec) => firstSegment(spec) !== segment || spec.access === 'person'),
-);
+const personalPaths = personalSegments();
+
+function personalSegments(): string[] {
+  const others = new Set(endpoints.filter(({ access }) => access !== 'person').map(firstSegment));
+  return [...new Set(endpoints.map(firstSegment))].filter((segment) => !others.has(segment));
+}
 
 function firstSegment({ path }: Endpoint): string {
   return path.split('/')[1] ?? '';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
+import { preferredEncoding } from './accepted-encoding.ts';
 import { securityHeaders } from './answers.ts';
-import { preferredEncoding } from './compression.ts';
 import { assetFolder, isAsset } from './page-assets.ts';
 import type { PublicRoute } from './public-routes.ts';
 import type { ApiResponse } from './request.ts';

@@ -1,4 +1,5 @@
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { type Encoding, preferredEncoding } from './accepted-encoding.ts';
 import { sizeOf } from './answers.ts';
 import type { ApiResponse } from './request.ts';
 
@@ -6,11 +7,6 @@ import type { ApiResponse } from './request.ts';
 export interface SentAnswer extends Pick<ApiResponse, 'status' | 'headers'> {
   readonly body: readonly (string | Uint8Array)[];
 }
-
-/** The encodings, the preferred one first. */
-const encodings = ['br', 'gzip'] as const;
-
-type Encoding = (typeof encodings)[number];
 
 /** Smaller answers are sent as they are: they fit into a few packets. In bytes. */
 const smallestSize = 4 * 1024;
@@ -46,17 +42,4 @@ async function compressedInThreads(answer: ApiResponse, encoding: Encoding): Pro
   for (const piece of answer.body) await new Promise((resolve) => stream.write(piece, resolve));
   await new Promise<void>((resolve, reject) => stream.on('end', resolve).on('error', reject).end());
   return { ...answer, body: packed };
-}
-
-/** The encoding that a client prefers; undefined for none. A weight of 0 refuses one, and `*` stands for all that are not named. */
-export function preferredEncoding(accepted: string): Encoding | undefined {
-  const weights = new Map<string, number>();
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
-    weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [best] = encodings.toSorted((a, b) => weightOf(b) - weightOf(a));
-  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Body } from '../../../contract/endpoint.ts';
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
@@ -80,7 +80,7 @@ const placesMax = limits.listContacts + 1;
  * @throws ApiError 400 when the contacts have changed since
  */
 export function placesOf(ids: readonly string[], after: number | undefined, limit: number): { seq: number; id: string }[] {
-  const list = crc32(ids.join('\n')) * placesMax;
+  const list = createHash('sha256').update(ids.join('\n')).digest().readUInt32BE() * placesMax;
   const place = after === undefined ? 0 : after - list;
   if (place < 0 || place >= placesMax)
     throw invalidField('cursor', 'the contacts of the broadcast have changed; omit it for the first page');

@@ -1,4 +1,3 @@
-import { gunzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { ApplyState } from '../../../contract/areas/snapshots/endpoints.ts';
 import { ApiError, notFound } from '../../errors.ts';
@@ -7,25 +6,26 @@ import { insertMany } from '../../store/insert.ts';
 import { isEnded, stateOfAll } from './rules.ts';
 import { type Snapshot, snapshotContents, snapshotJobAccounts, snapshotJobs, snapshots, type Target } from './table.ts';
 
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
-
 /** A snapshot as answers show it. `account_id` is the account whose configuration it has. */
 export function snapshotRecord(row: Snapshot) {
   const { id, name, description, counts, bytes, created_at, updated_at } = snapshots.show(row);
   return { id, name, description, account_id: row.source_id, counts, bytes, created_at, updated_at };
 }
 
+// zlib is loaded on request: a command on the embedded store rarely needs it.
+
 /** Compresses the text of a configuration. */
 export async function packText(text: string): Promise<Uint8Array> {
-  return await pack(text);
+  const { gzip } = await import('node:zlib');
+  return await promisify(gzip)(text);
 }
 
 /** Reads the text of the configuration of a snapshot. */
 export async function readText(db: Db, snapshotId: string): Promise<string> {
   const query = db.selectFrom('snapshot_contents').select('records').where('snapshot_id', '=', snapshotId);
   const { records } = await query.executeTakeFirstOrThrow();
-  return (await unpack(records)).toString();
+  const { gunzip } = await import('node:zlib');
+  return (await promisify(gunzip)(records)).toString();
 }
 
 /** Stores the configuration of a snapshot. */
