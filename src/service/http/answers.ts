@@ -1,5 +1,6 @@
 import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
 import { replayedHeader } from '../../contract/idempotency.ts';
+import { maskSecrets } from '../../contract/secret.ts';
 import type { StepScheduler } from '../flow/steps.ts';
 import { ApiError } from '../errors.ts';
 import type { FileAnswer, Redirect, StreamedFile } from './handler.ts';
@@ -143,7 +144,9 @@ async function* textUntil(ended: AbortSignal, text: AsyncIterable<string>): Asyn
 
 /** The response for an error, in the envelope. */
 export function errorAnswer(error: ApiError): ApiResponse {
-  const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
+  const answer = { success: false, error: error.message, error_code: error.errorCode, ...error.details };
+  // A text can repeat an id of the request, which can be a key by mistake.
+  const body = JSON.stringify(answer, (_name, value: unknown) => (typeof value === 'string' ? maskSecrets(value) : value));
   return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body: [body] };
 }
 

@@ -15,7 +15,7 @@ interface Input {
 /** The input of a request whose body is bytes. */
 export const noInput: Input = { body: {}, bodyError: undefined, subAccountId: undefined };
 
-/** Reads the body of a request, and the id of the sub-account in the request. A body that the endpoint does not take may be anything. */
+/** Reads the body of a request, and the id of the sub-account in the request. */
 export async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
   let body: Record<string, unknown> = {};
   let bodyError: ApiError | undefined;
@@ -25,7 +25,7 @@ export async function readInput(request: ApiRequest, spec: Endpoint): Promise<In
       body = parseJsonObject(await request.readBody(limits.bodyBytes));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (takesBody) bodyError = error;
+      bodyError = error;
     }
   }
   const place = subAccountPlace(spec);

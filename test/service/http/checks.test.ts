@@ -385,10 +385,6 @@ describe('sub_account_id', () => {
     expect((await service.get('/tags', { key })).body.tags).toEqual([]);
   });
 
-  it('is not looked for in a body that an endpoint does not take and that is no JSON', async ({ service }) => {
-    expect((await service.call('GET', '/v1/tags', undefined, { raw: 'sub_account_id' })).status).toBe(200);
-  });
-
   // Proves rules conventions.77, credentials.29.
   it('does not change the permissions of a member', async ({ service }) => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
@@ -454,13 +450,32 @@ describe('request bodies', () => {
   });
 
   // Proves rule conventions.44.
-  it('are not read with GET, and with DELETE only where documented', async ({ service }) => {
-    const raw = '{broken';
-    const { tag } = (await service.post('/tags', { name: 'to be deleted' })).body;
-    const { list } = (await service.post('/lists', { name: 'x' })).body;
-    expect((await service.get('/tags', { raw })).status).toBe(200);
-    expect((await service.delete(`/tags/${tag.id}`, { raw })).status).toBe(200);
-    expect((await service.delete(`/lists/${list.id}/contacts`, { raw })).status).toBe(400);
+  it('are read with GET and DELETE too, also where none is taken', async ({ service }) => {
+    const { tag } = (await service.post('/tags', { name: 'to be kept' })).body;
+    for (const raw of ['{broken', '[]', '[{"sub_account_id":"acc_1"}]', '{"sub_account_id":"acc_1"']) {
+      expect((await service.get('/tags', { raw })).status).toBe(400);
+      expect((await service.delete(`/tags/${tag.id}`, { raw })).status).toBe(400);
+    }
+    const large = JSON.stringify({ pad: 'x'.repeat(1024 * 1024), sub_account_id: 'acc_1' });
+    expect((await service.delete(`/tags/${tag.id}`, { raw: large })).status).toBe(413);
+    for (const raw of ['{}', ' ']) expect((await service.get('/tags', { raw })).status).toBe(200);
+    expect((await service.delete(`/tags/${tag.id}`, { raw: '{"unknown":1}' })).status).toBe(200);
+  });
+
+  it('that repeat a key where an id belongs are refused without it', async ({ service }) => {
+    const { agent_id: agent } = (await service.post('/agents', { name: 'Ada' })).body;
+    const key = `mk_${'a'.repeat(24)}`;
+    for (const [path, body] of [
+      [`/agents/${agent}/kb-sources`, { kb_source_id: key }],
+      ['/faqs/dedupe', { sourceIds: [key] }],
+      [`/agents/${agent}/kb-sources`, { kb_source_id: `a\n${key}` }],
+    ] as const)
+      expect(await service.post(path, body)).toMatchObject({
+        status: 404,
+        body: { error: expect.stringMatching(/^Source (a\n)?\*{8} not found$/) },
+      });
+    const hours = await service.put(`/agents/${agent}/active-hours`, { availability: { [key]: {} } });
+    expect([hours.status, JSON.stringify(hours.body).includes(key)]).toEqual([400, false]);
   });
 
   // Proves rule conventions.46.
