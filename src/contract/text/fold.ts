@@ -10,9 +10,17 @@ export function foldCase(text: string): string {
   return parts.map((part) => part.toUpperCase().toLowerCase()).join('ı');
 }
 
+/**
+ * Folds text for comparisons that ignore Unicode variants, and the case as `foldCase` does, also in a part of a word: a sigma has
+ * another form at the end. Never stored as a key.
+ */
+export function foldFully(text: string): string {
+  return fold(foldCase(text)).replaceAll('ς', 'σ');
+}
+
 /** Folds text for comparisons that also ignore the amount and kind of white space. Never stored as a key. */
 export function foldSpaces(text: string): string {
-  return fold(foldCase(text)).trim().replace(/\s+/gu, ' ');
+  return foldFully(text).trim().replace(/\s+/gu, ' ');
 }
 
 /** Letters with two spellings that removing accents does not unify. */

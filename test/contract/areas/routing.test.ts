@@ -221,6 +221,11 @@ describe('keyword matching', () => {
     ['\n\n menu \nplease, for tonight', ['menu'], false, 'menu'],
     ['\r\nmenu\r\nplease', ['menu'], false, 'menu'],
     ['ＭＥＮＵ', ['menu'], false, 'menu'],
+    ['STRASSE', ['Straße'], false, 'Straße'],
+    ['straße', ['STRASSE'], false, 'STRASSE'],
+    ['ΟΔΟΣ', ['οδοσ'], false, 'οδοσ'],
+    ['ΘΕΣΝΙΚΗ', ['Θες Νικη'], false, 'Θες Νικη'],
+    ['strasse99', ['Straße98'], true, 'Straße98'],
     ['menu please', ['menu'], true, undefined],
     ['menus', ['menu'], true, 'menu'],
     ['menus', ['menu'], false, undefined],
@@ -247,6 +252,8 @@ describe('keyword matching', () => {
     ['🔥🔥 love it', ['🔥'], '🔥'],
     ['请问价格多少', ['价格'], '价格'],
     ['请问价位多少', ['价格'], undefined],
+    ['die STRASSE bitte', ['Straße'], 'Straße'],
+    ['η ΟΔΟΣ;', ['οδος'], 'οδος'],
     ['', ['price'], undefined],
   ])('the comment %j with the keywords %j matches %j', (text, keywords, expected) => {
     expect(matchComment(new Comment(text), keywords)).toBe(expected);

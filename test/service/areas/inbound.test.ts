@@ -246,10 +246,11 @@ it.each([
   ['this is a scam', true],
   ['lawyer', true],
   ['in der STRASSE', true],
+  ['ΘΕΣΣΑΛΟΝΙΚΗ', true],
   ['human', false],
   ['when are you open', false],
 ])('the phrases of alert_human_when are matched in %j: %j', async (text, isFound) => {
-  await update({ alert_human_when: 'human  being, scam;\n , Lawyer, Straße' });
+  await update({ alert_human_when: 'human  being, scam;\n , Lawyer, Straße, Θεσ' });
   const { reply, session_id: id } = await write(text);
   if (isFound) expect(reply.source).toBe('handover');
   expect((await alerts()).map(({ reason }: { reason: string }) => reason)).toEqual(

@@ -22,6 +22,20 @@ export function wordsOf(text: string): Word[] {
 export function hasWords(text: string, searched: readonly Word[]): boolean {
   const words = wordsOf(text);
   return searched.every((wanted) =>
-    words.some((word) => (wanted.isUnspaced ? word.isUnspaced && word.text.includes(wanted.text) : word.text.startsWith(wanted.text))),
+    words.some((word) =>
+      wanted.isUnspaced
+        ? word.isUnspaced && word.text.includes(wanted.text)
+        : withOneSigma(word.text).startsWith(withOneSigma(wanted.text)),
+    ),
   );
+}
+
+/** Where a word begins with another one, the sigma at the end of that may be one within the word. */
+function withOneSigma(text: string): string {
+  return text.replaceAll('ς', 'σ');
+}
+
+/** The beginnings of words that a searched word stands for. */
+export function beginningsOf(text: string): string[] {
+  return /[σς]$/u.test(text) ? ['σ', 'ς'].map((sigma) => text.slice(0, -1) + sigma) : [text];
 }

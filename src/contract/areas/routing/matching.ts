@@ -1,4 +1,4 @@
-import { fold } from '../../text/fold.ts';
+import { foldFully } from '../../text/fold.ts';
 import { limits } from '../../limits.ts';
 import { isSimilar } from '../../text/similarity.ts';
 import { TextIndex } from '../../text/text-index.ts';
@@ -8,7 +8,7 @@ export const nearMiss = 0.8;
 
 /** The form of a keyword, or of a text that may be one, for comparison: case and white space are ignored. */
 export function keywordForm(text: string): string {
-  return fold(text).replace(/\s+/gu, '');
+  return foldFully(text).replace(/\s+/gu, '');
 }
 
 /** The greatest length of a keyword in that form: a name can have 200 characters of two code units each. */
@@ -36,7 +36,7 @@ const word =
 
 /** The words of a comment or a keyword, case-folded. In scripts without spaces between words, each character counts as a word. */
 export function commentWords(text: string): string[] {
-  return fold(text).match(word) ?? [];
+  return foldFully(text).match(word) ?? [];
 }
 
 /** A keyword, in the forms in which it is looked for in comments. */
@@ -59,7 +59,7 @@ export class Comment {
   /** @param text as the contact wrote it. If it stands for more characters than a text can have, the rest is left out */
   constructor(text: string) {
     this.#form = keywordForm(text);
-    this.#words = new TextIndex(betweenBreaks(commentWords(fold(text).slice(0, limits.textLength))));
+    this.#words = new TextIndex(betweenBreaks(commentWords(foldFully(text).slice(0, limits.textLength))));
   }
 
   /** Whether the comment is a keyword, or has it as whole words. */

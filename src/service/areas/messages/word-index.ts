@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Word, wordsOf } from '../../../contract/areas/messages/words.ts';
+import { beginningsOf, type Word, wordsOf } from '../../../contract/areas/messages/words.ts';
 import type { MaintenanceTask } from '../../maintenance/task.ts';
 import type { Db } from '../../store/database.ts';
 import { hasValue } from '../../store/index-order.ts';
@@ -48,11 +48,11 @@ function termsOf({ text, isUnspaced }: Word): string[] {
   return characters.map((character, index) => character + (characters[index + 1] ?? ''));
 }
 
-/** What a searched word must be among the terms of: a beginning, or exact terms. */
-function wantedTerms({ text, isUnspaced }: Word): { readonly term: string; readonly isBeginning: boolean }[] {
+/** What a searched word must be among the terms of: one of some beginnings, or exact terms. */
+function wantedTerms({ text, isUnspaced }: Word): { readonly terms: readonly string[]; readonly isBeginning: boolean }[] {
   const terms = termsOf({ text, isUnspaced });
-  if (!isUnspaced || terms.length === 1) return terms.map((term) => ({ term, isBeginning: true }));
-  return terms.slice(0, -1).map((term) => ({ term, isBeginning: false }));
+  if (!isUnspaced || terms.length === 1) return terms.map((term) => ({ terms: beginningsOf(term), isBeginning: true }));
+  return terms.slice(0, -1).map((term) => ({ terms: [term], isBeginning: false }));
 }
 
 /**
@@ -64,12 +64,14 @@ export async function findIndexed(db: Db, accountId: string, words: readonly Wor
   const place = placeOf(accountId, before - 1);
   const wanted = words.flatMap(wantedTerms);
   if (engineOf(db) === 'sqlite') {
-    const text = wanted.map(({ term, isBeginning }) => `"${place}${term}"${isBeginning ? ' *' : ''}`).join(' AND ');
+    const one = (term: string, isBeginning: boolean) => `"${place}${term}"${isBeginning ? ' *' : ''}`;
+    const text = wanted.map(({ terms, isBeginning }) => `(${terms.map((term) => one(term, isBeginning)).join(' OR ')})`).join(' AND ');
     const { rows } = await sql<{ seq: number }>`select rowid as seq from message_words
       where message_words match ${text} and rowid < ${before} order by rowid desc ${limitTo(limit)}`.execute(db);
     return rows.map(({ seq }) => seq);
   }
-  const text = wanted.map(({ term, isBeginning }) => `'${place}${term}'${isBeginning ? ':*' : ''}`).join(' & ');
+  const one = (term: string, isBeginning: boolean) => `'${place}${term}'${isBeginning ? ':*' : ''}`;
+  const text = wanted.map(({ terms, isBeginning }) => `(${terms.map((term) => one(term, isBeginning)).join(' | ')})`).join(' & ');
   // Without a step of its own, the planner may read all messages in their order instead of the index.
   const { rows } = await sql<{ seq: number }>`with found as materialized (select rowid from message_words where words @@ ${text}::tsquery)
     select rowid as seq from found where rowid < ${before} order by rowid desc ${limitTo(limit)}`.execute(db);

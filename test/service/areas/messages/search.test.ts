@@ -44,6 +44,12 @@ const cases = [
   ['cafe', 'Le Café', true],
   ['STRASSE', 'Hauptstraße 5', false],
   ['strasse', 'Straße 5', true],
+  ['ΣΙΣ', 'ΣΊΣΥΦΟΣ εδώ', true],
+  ['ΘΕΣΣ', 'Θεσσαλονίκη', true],
+  ['οδοσ', 'η οδος', true],
+  ['ΟΔΟΣ', 'οδός 5', true],
+  ['οδο', 'οδός', true],
+  ['οδοσα', 'οδός', false],
   ['京都', '私は東京都に住む', true],
   ['都京', '私は東京都に住む', false],
   ['都', '東京都', true],
@@ -157,7 +163,7 @@ it('a message is shown by its id', async ({ service }) => {
 
 describe('the words of a text', () => {
   const letters = fc.string({
-    unit: fc.constantFrom('a', 'B', 'é', 'ß', '7', ' ', '.', '東', '京', 'か', '한', 'ก', 'ิ', 'कि', '"', '*'),
+    unit: fc.constantFrom('a', 'B', 'é', 'ß', 'σ', 'Σ', '7', ' ', '.', '東', '京', 'か', '한', 'ก', 'ิ', 'कि', '"', '*'),
     maxLength: 30,
   });
 
