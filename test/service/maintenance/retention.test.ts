@@ -247,6 +247,34 @@ it('a rebuild keeps what deleted messages, conversations, contacts and ledger re
 });
 
 // Proves rule activity.15.
+it('a rebuild keeps the refunds of deleted ledger records', async () => {
+  const on = await open({ messages: 2 * day * 1000, sessions: 2 * day * 1000, ledger: 2 * day * 1000 });
+  const { contact } = (await on.post('/contacts', { phone_number: '+14155550101' })).body;
+  const send = async () => (await on.post('/contacts/send', { contact_id: contact.id, body: 'Hi' })).body.message_id as string;
+  const figures = async () => {
+    const { totals, by_reason: byReason } = (await on.get('/analytics/credits?from=2027-03-01&to=2027-04-01')).body;
+    const { totals: summed } = (await on.get('/analytics/summary?from=2027-03-01&to=2027-04-01')).body;
+    return [totals.credits_used, byReason, summed.credits_spent] as unknown;
+  };
+  const sent = [await send(), await send(), await send()];
+  // On a day of its own, and on that of the sends.
+  for (const id of sent) {
+    if (id === sent[2]) pass(on, day);
+    await on.sandbox('POST', `/accounts/${on.accountId}/receipts`, { message_id: id, status: 'failed' });
+  }
+  pass(on, 4 * day);
+  await send();
+  await on.sandbox('POST', '/settle');
+  const before = await figures();
+  await on.service.runMaintenance();
+  const left = await on.write((db) => db.selectFrom('credit_ledger').select('reason').execute());
+  expect(left.map(({ reason }) => reason)).not.toContain('refund');
+  expect(await figures()).toEqual(before);
+  expect((await on.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  expect(await figures()).toEqual(before);
+});
+
+// Proves rule activity.15.
 it('a rebuild keeps the replies to messages that were deleted', async () => {
   const on = await open({ messages: 10 * day * 1000, sessions: null });
   const contact = (await on.post('/contacts', { phone_number: '+14155550101' })).body.contact.id as string;

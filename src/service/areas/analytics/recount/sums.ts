@@ -19,6 +19,8 @@ export interface Difference {
   readonly place: CounterRow;
   /** The amount to add to each counter. */
   readonly added: CounterRow;
+  /** The same, without what would bring a counter nearer to 0. Refunds are below 0. */
+  readonly raised: CounterRow;
   /** A maximum that is too large, and its correct value. */
   readonly lowered: { readonly from: number; readonly to: number } | undefined;
   /** Whether the place has no records. */
@@ -63,9 +65,11 @@ export class Sums {
     const values = this.#counters.map((column) => ({ column, has: Number(stored[column] ?? 0), to: Number(wanted?.[column] ?? 0) }));
     const last = values.find(({ column, has, to }) => column === greatest && to < has);
     const toAdd = ({ column, has, to }: (typeof values)[number]) => (column !== greatest ? to - has : to > has ? to : 0);
+    const isMore = ({ has, to }: (typeof values)[number]) => (has < 0 ? to < has : to > has);
     return {
       place: this.#placeOf(place),
       added: Object.fromEntries(values.map((value) => [value.column, toAdd(value)])),
+      raised: Object.fromEntries(values.map((value) => [value.column, isMore(value) ? toAdd(value) : 0])),
       lowered: last && { from: last.has, to: last.to },
       isGone: wanted === undefined,
       count: values.filter(({ has, to }) => has !== to).length,
@@ -91,8 +95,7 @@ export class Sums {
  * Leaves only what a difference adds: on a day of which records were deleted, the counters rightly count more than the records.
  * @returns undefined when nothing is left
  */
-export function raising(difference: Difference): Difference | undefined {
-  const added = Object.entries(difference.added).map(([column, value]) => [column, Math.max(0, Number(value))] as const);
-  const count = added.filter(([, value]) => value > 0).length;
-  return count === 0 ? undefined : { ...difference, added: Object.fromEntries(added), lowered: undefined, isGone: false, count };
+export function raising({ raised, ...difference }: Difference): Difference | undefined {
+  const count = Object.values(raised).filter((value) => value !== 0).length;
+  return count === 0 ? undefined : { ...difference, raised, added: raised, lowered: undefined, isGone: false, count };
 }
