@@ -3,6 +3,7 @@ import type { replySources } from '../../../contract/areas/messages/endpoints.ts
 import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { Journal } from '../activity/journal.ts';
 import { SearchedMessage } from '../agents/phrases.ts';
 import { queueTagChoice } from '../agents/runs.ts';
@@ -104,7 +105,7 @@ type TurnCheck = 'silent' | 'max_messages' | 'asked' | { readonly exactText: str
 /** Makes the checks before a reply, in order, without changing anything (rule answers.4). */
 async function checkTurn(db: Db, journal: Journal, turn: Turn): Promise<TurnCheck> {
   if (await isSilent(db, journal, turn)) return 'silent';
-  if (hasReachedMaximum(turn)) return 'max_messages';
+  if (await hasReachedMaximum(db, turn)) return 'max_messages';
   if (turn.message && new SearchedMessage(turn.message.body).asksForPeople(turn.agent.alert_human_when)) return 'asked';
   const exactText = fixedReply(turn);
   if (exactText !== undefined) return { exactText };
@@ -143,11 +144,22 @@ export function withFirstName(text: string, firstName: string | null): string {
  * Whether the agent has sent its last message of the conversation. If the limit is raised later, that applies from the next
  * conversation.
  */
-function hasReachedMaximum({ agent: { id, max_messages: most }, session, channel }: Turn): boolean {
+async function hasReachedMaximum(db: Db, { agent: { id, max_messages: most }, session, channel }: Turn): Promise<boolean> {
   // A chat is handed over for its own limit too, which begins anew each day.
   if (channel !== 'chat_widget' && session?.first_agent_id === id && session.alerts.includes('max_messages')) return true;
-  return most !== null && (session?.ai_sent ?? 0) >= most;
+  if (most === null || !session || session.ai_sent < most) return false;
+  // The files that follow a reply are messages, and no replies.
+  const [files] = await countFiles(db, { session: session.id });
+  return session.ai_sent - (files?.count ?? 0) >= most;
 }
+
+const countFiles = prepared<{ session: string }, { count: number }>((db, $) =>
+  db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('session_id', '=', $.session)
+    .where('type', '=', 'media'),
+);
 
 async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<ReplyOutcome> {
   if (session) await alertPeople(db, journal, session, agent.id, reason);

@@ -441,6 +441,18 @@ describe('media', () => {
     expect((await fileAt(new URL(messages[0]?.media.url ?? '').pathname)).status).toBe(200);
   });
 
+  it('do not count as replies', async () => {
+    await add('map');
+    await service.put(`/agents/${agent}`, { max_messages: 2 });
+    model.says([['send_media', { name: 'map' }]], 'Here it is.');
+    expect((await write()).reply).not.toBeNull();
+    model.says([['send_media', { name: 'map' }]], 'Here it is again.');
+    const { reply, contact_id: contact } = await write();
+    expect(reply?.body).toBe('Here it is again.');
+    expect((await messagesOf(contact)).filter(({ type }) => type === 'media')).toHaveLength(2);
+    expect((await write()).reply).toBeNull();
+  });
+
   // Proves rule media.3.
   it('are not sent without the credits', async () => {
     await add('map');
