@@ -99,6 +99,8 @@ export interface Kind {
   readonly flaw?: (fields: Fields) => { readonly field: string; readonly problem: string } | undefined;
   /** Normalises fields for comparison. Idempotent. */
   readonly normalise?: (fields: Fields) => Fields;
+  /** Fields that are replaced as a whole, with the parts that the files leave out: as they are live, or those of a new record. */
+  readonly completed?: (fields: Fields, live: Fields | undefined) => Fields;
   /** The endpoints that this kind uses. The first one is its list. */
   readonly endpoints: readonly Endpoint[];
   readonly identity: Identity;

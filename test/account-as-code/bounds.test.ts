@@ -44,6 +44,18 @@ describe('the limit on agents', () => {
     expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [] } });
   });
 
+  it('does not count deletions that are blocked', async () => {
+    await limit({ max_agents: 2 });
+    file('agents.yaml', 'agents: [{ name: Anna }, { name: Bert }]\n');
+    file('campaigns.yaml', 'campaigns: [{ name: one, agent: Anna }, { name: two, agent: Bert }]\n');
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', 'agents: [{ name: Zorro }]\n');
+    file('campaigns.yaml', '');
+    const planned = await diff('--prune', 'agents', '-o', 'json');
+    expect([planned.code, planned.json.changes]).toEqual([6, []]);
+    expect(planned.json.blocked).toContainEqual({ kind: 'agents', key: 'Zorro', reason: 'the plan allows 2 agents' });
+  });
+
   it('takes deletions into account, which then run before creations', async () => {
     await limit({ max_agents: 2 });
     file('agents.yaml', 'agents: [{ name: Reception, goal: Book }, { name: Sales, goal: Sell }]\n');

@@ -957,6 +957,54 @@ describe('keys', () => {
   });
 });
 
+describe('the scopes of a key', () => {
+  it('that the files leave out stay as they are', async () => {
+    const own = ['--section', 'Tags', '--rate-limit', '30', '--no-read-only'];
+    expect((await home.sandbox('keys', 'create', '--label', 'CI', ...own)).code).toBe(0);
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags] } }]\n');
+    expect(await diff('--with', 'keys')).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { rate_limit_per_min: 20 } }]\n');
+    expect((await apply('--with', 'keys')).code).toBe(0);
+    const [key] = (await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys;
+    expect(key.scopes).toMatchObject({ read_only: false, tags: ['Tags'], rate_limit_per_min: 20 });
+    expect((await diff('--with', 'keys')).code).toBe(0);
+  });
+});
+
+describe('the changes of a text', () => {
+  const lines = async (before: string | null, after: string | null) => {
+    file('agents.yaml', `agents: [{ name: Ada, goal: ${JSON.stringify(before)} }]\n`);
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', `agents: [{ name: Ada, goal: ${JSON.stringify(after)} }]\n`);
+    const { code, stdout } = await diff();
+    expect(code).toBe(3);
+    return stdout.split('\n').slice(2, -3);
+  };
+
+  it.each<[string | null, string | null, string[]]>([
+    ['a\nb', 'a\nb\n', ['        a', '      - b', '        (no line break at the end)', '      + b']],
+    ['a\nb \n', 'a\nb\n', ['        a', '      - b·', '      + b']],
+    ['a\nb\n', 'a\r\nb\r\n', ['      - a', '      - b', '      + a␍', '      + b␍']],
+    [null, 'a\nb\n', ['      + a', '      + b']],
+    ['a\nb\n', null, ['      - a', '      - b']],
+  ])('from %j to %j are shown by lines', async (before, after, shown) => {
+    expect(await lines(before, after)).toEqual(shown);
+  });
+});
+
+describe('a FAQ with a long question', () => {
+  it('is renamed like any other record', async () => {
+    const long = `${'How long may a question be, '.repeat(12)}please?`;
+    file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');
+    const faq = (fields: object) => file('faqs.yaml', `campaign: Spring\nfaqs: [${JSON.stringify({ answer: 'Long.', ...fields })}]\n`);
+    faq({ question: long });
+    expect((await apply()).code).toBe(0);
+    faq({ question: 'How long?', was: long });
+    const { code, json } = await diff('-o', 'json');
+    expect([code, json.changes]).toMatchObject([3, [{ action: 'rename', kind: 'faqs' }]]);
+  });
+});
+
 describe('templates', () => {
   it('are submitted with submit, and blocked when they differ while in review', async () => {
     file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\n');

@@ -109,6 +109,8 @@ describe('a folder', () => {
     writeFileSync(join(home.path, 'other/lists.yaml'), 'lists: [{ name: a }]\n');
     symlinkSync('../other', join(dir(), 'other'));
     expect((await diff('-o', 'json')).json.changes).toMatchObject([{ kind: 'tags' }]);
+    const { stdout, stderr } = await diff();
+    expect(stdout + stderr).toContain('other is not read: it is a link that leads out of the folder.');
   });
 });
 

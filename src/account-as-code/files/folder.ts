@@ -7,7 +7,7 @@ import { sizeText } from '../../contract/text/size-text.ts';
 import { realPath } from './real-path.ts';
 
 /**
- * The .yaml and .yml files below a folder, as sorted relative paths.
+ * The .yaml and .yml files below a folder, and the links to folders that are not below it, as sorted relative paths.
  * @param left absolute paths of folders to skip
  */
 export function yamlFiles(folder: string, left: readonly string[]): string[] {
@@ -22,9 +22,9 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name.startsWith('.')) continue;
       const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(folder, inner)));
-      if (isFolder) {
-        if (!left.includes(resolve(folder, inner)) && isVisibleInside(folder, join(folder, inner))) visit(inner);
-      } else if (/\.ya?ml$/.test(entry.name)) found.push(inner);
+      if (isFolder && left.includes(resolve(folder, inner))) continue;
+      if (isFolder && isVisibleInside(folder, join(folder, inner))) visit(inner);
+      else if (isFolder || /\.ya?ml$/.test(entry.name)) found.push(inner);
     }
   };
   visit('');

@@ -168,6 +168,8 @@ class Reader {
     const paths = all.filter((path) => path.endsWith('.yaml'));
     for (const path of all.filter((each) => each.endsWith('.yml')))
       this.#notes.push(`${join(folder.shownAs, path)} is ignored: the files of an account end in .yaml.`);
+    for (const path of all.filter((each) => !/\.ya?ml$/.test(each)))
+      this.#notes.push(`${join(folder.shownAs, path)} is not read: it is a link that leads out of the folder.`);
     const isNamed = this.#isNamed(layer);
     if (isNamed && paths.length === 0) this.#notes.push('The folder has no YAML files (*.yaml).');
     if (isNamed && this.#holdsAccounts(folder, paths)) return;

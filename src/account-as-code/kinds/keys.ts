@@ -17,8 +17,12 @@ export const keys: Kind = {
   normalise: (fields) => ({
     ...fields,
     ...(typeof fields.expires_at === 'string' && { expires_at: iso(parseInstant(fields.expires_at) ?? null) ?? fields.expires_at }),
-    ...(isFields(fields.scopes) && { scopes: wholeScopes(fields.scopes) }),
+    ...(isFields(fields.scopes) && { scopes: normalScopes(fields.scopes) }),
   }),
+  completed: ({ scopes, ...fields }, live) => {
+    const others = live?.scopes ?? initialScopes;
+    return { ...fields, ...(isFields(scopes) && { scopes: { ...(isFields(others) && others), ...scopes } }) };
+  },
   endpoints: [listKeys, createKey, updateKey, revokeKey],
   identity: { key: ['label'] },
   reading: {
@@ -48,16 +52,16 @@ export const keys: Kind = {
   },
 };
 
-/** The complete scopes of a key. They are replaced as a whole, so omitted scopes are reset to their defaults. */
-function wholeScopes(scopes: Fields): Fields {
-  const defaults = {
-    read_only: true,
-    tags: ['Analytics'],
-    sub_account_ids: [],
-    rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute,
-  };
-  const whole: Fields = { ...defaults, ...scopes };
+/** The scopes of a new key, where its creation does not name them. */
+const initialScopes: Fields = {
+  read_only: true,
+  tags: ['Analytics'],
+  sub_account_ids: [],
+  rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute,
+};
+
+function normalScopes({ tags, sub_account_ids: ids, ...scopes }: Fields): Fields {
   // Section names are case-insensitive.
-  const sections = Array.isArray(whole.tags) ? whole.tags.map((name) => findSection(String(name)) ?? String(name)) : whole.tags;
-  return { ...whole, tags: sorted(sections), sub_account_ids: sorted(whole.sub_account_ids) };
+  const sections = Array.isArray(tags) ? tags.map((name) => findSection(String(name)) ?? String(name)) : tags;
+  return { ...scopes, ...(tags !== undefined && { tags: sorted(sections) }), ...(ids !== undefined && { sub_account_ids: sorted(ids) }) };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { receiverUrlFlaw } from '../../contract/receiver-url.ts';
 import { name, text } from '../../contract/fields.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Kind } from '../kind.ts';
 
 /**
@@ -38,7 +39,7 @@ export const receiverUrl = () =>
 
 /** The fields that records of all kinds can have in files. */
 export const commonFields = ({ identity: { hasFixedName, isOnly } }: Pick<Kind, 'identity'>) => ({
-  ...(!hasFixedName && { was: name().optional().describe('its old name, to rename it; ignored once it is renamed') }),
+  ...(!hasFixedName && { was: name(limits.textLength).optional().describe('its old name, to rename it; ignored once it is renamed') }),
   ...(!isOnly && { id: z.string().min(1).optional().describe('the id of the record, if several have the same name') }),
   absent: z.literal(true).optional().describe('removes a record that comes from a base'),
 });

@@ -123,8 +123,8 @@ function fieldLines(field: string, old: unknown, value: unknown, action: Change[
       ? [[lead], ...value.trimEnd().split('\n').map(added)]
       : [[`${lead} ${inline(value)}`]];
   if (isSame(old, value)) return [[`${lead} ${inline(value)} (again)`]];
-  if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
-    return [[lead], ...lineDiff(old, value)];
+  if (isTextOrNone(old) && isTextOrNone(value) && `${old ?? ''}${value ?? ''}`.includes('\n'))
+    return [[lead], ...lineDiff(old ?? '', value ?? '')];
   if (Array.isArray(old) && Array.isArray(value)) return [[lead], ...listDiff(old, value)];
   return [[`${lead} ${inline(old)} → ${inline(value)}`]];
 }
@@ -137,17 +137,27 @@ function removed(text: string): Line {
   return [`      - ${text}`, 'red'];
 }
 
+function isTextOrNone(value: unknown): value is string | null | undefined {
+  return value === null || value === undefined || typeof value === 'string';
+}
+
 function lineDiff(old: string, value: string): Line[] {
-  return diffLines(`${old.trimEnd()}\n`, `${value.trimEnd()}\n`).flatMap(({ value: text, ...part }, index, all) => {
+  return diffLines(old, value).flatMap(({ value: text, ...part }, index, all): Line[] => {
     const lines = text.replace(/\n$/, '').split('\n');
-    if (part.added) return lines.map(added);
-    if (part.removed) return lines.map(removed);
+    const open: Line[] = text.endsWith('\n') ? [] : [['        (no line break at the end)']];
+    if (part.added) return [...lines.map((line) => added(visibleEnd(line))), ...open];
+    if (part.removed) return [...lines.map((line) => removed(visibleEnd(line))), ...open];
     const [isFirst, isLast] = [index === 0, index === all.length - 1];
     if (lines.length <= context * 2) return lines.map((line) => [`        ${line}`]);
     const head = isFirst ? [] : lines.slice(0, context);
     const tail = isLast ? [] : lines.slice(-context);
     return [...head, '…', ...tail].map((line) => [`        ${line}`]);
   });
+}
+
+/** A line whose blanks at the end can be seen: lines can differ in these alone. */
+function visibleEnd(line: string): string {
+  return line.replace(/[ \t\r]+$/, (blanks) => blanks.replaceAll(' ', '·').replaceAll('\t', '→').replaceAll('\r', '␍'));
 }
 
 function listDiff(old: readonly unknown[], value: readonly unknown[]): Line[] {

@@ -7,6 +7,7 @@ import { isSame } from '../values.ts';
 import { whyExcluded, whyNoRoom, whyUnwritable } from './bounds.ts';
 import { resembling } from './deletions.ts';
 import type { Matched, MatchedRecord } from './matched.ts';
+import { reasonsToKeep } from './unlisted-records.ts';
 
 /** Marks the records that cannot be written as blocked, with the reason. */
 export function block(matched: Matched, obstacles = new Obstacles()): void {
@@ -85,7 +86,9 @@ function blockResembling(matched: Matched): void {
 function checkBounds(matched: Matched): void {
   for (const name of matched.names) {
     const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
-    const deleted = fresh.length === 0 ? 0 : matched.deletable(name).length;
+    const pruned = fresh.length === 0 ? [] : matched.deletable(name);
+    const reasonOf = reasonsToKeep(kinds[name], matched, pruned);
+    const deleted = pruned.filter((live) => reasonOf(live) === undefined).length;
     for (const [made, planned] of fresh.entries()) planned.blocked = whyNoRoom(name, matched.live, { made, deleted });
   }
 }

@@ -212,7 +212,7 @@ export class Matched {
     const records = own.map((record) => this.#spelled(kind, record));
     const newest = hasNames(kind) ? live : [...live].sort((one, other) => byPrecedence(one.row, other.row));
     const matches = matchRecords(kind, records, newest)
-      .map((match) => spelledLikeLive(kind, match))
+      .map((match) => withLive(kind, match))
       .map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);
     const field = referenceField(kind);
@@ -226,10 +226,11 @@ export class Matched {
   }
 }
 
-/** A match whose hidden maps have their names spelled as on the service. */
-function spelledLikeLive(kind: Kind, match: Match): Match {
+/** A match whose hidden maps have their names spelled as on the service, and whose fields are complete. */
+function withLive(kind: Kind, match: Match): Match {
   const { record, live } = match;
-  return live ? { ...match, record: { ...record, fields: hiddenSpelledLike(kind, record.fields, live.fields) } } : match;
+  const spelled = live ? hiddenSpelledLike(kind, record.fields, live.fields) : record.fields;
+  return { ...match, record: { ...record, fields: kind.completed?.(spelled, live?.fields) ?? spelled } };
 }
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {

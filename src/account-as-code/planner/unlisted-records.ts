@@ -27,10 +27,10 @@ export interface UnlistedRecords {
 export function planUnlisted(kind: Kind, matched: Matched, before: readonly Draft[]): UnlistedRecords {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.deletable(kind.name);
-  const reasons = pruned.length === 0 ? new Map<string, string>() : reasonsToKeep(kind.name, matched);
+  const reasonOf = reasonsToKeep(kind, matched, pruned);
   const blocked = new Map(
     pruned.flatMap((live) => {
-      const reason = reasons.get(foldedName(kind, referenceName(kind, live.fields))) ?? kind.writing.keeps?.(live);
+      const reason = reasonOf(live);
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );
@@ -68,17 +68,21 @@ function releases({ kind, before, after }: Draft, name: KindName, live: LiveReco
   return refersTo(kinds[kind], before ?? {}, target) && !refersTo(kinds[kind], after ?? {}, target);
 }
 
-/** Why records of a kind cannot be deleted, by name: the records that remain and refer to them. */
-function reasonsToKeep(target: KindName, matched: Matched): Map<string, string> {
+/**
+ * Why records of a kind cannot be deleted: the records that remain refer to them, or they keep themselves.
+ * @param pruned those to delete
+ * @returns the reason of one of them; undefined if it can be deleted
+ */
+export function reasonsToKeep(kind: Kind, matched: Matched, pruned: readonly LiveRecord[]): (live: LiveRecord) => string | undefined {
   const reasons = new Map<string, string>();
-  for (const name of kindNames)
+  for (const name of pruned.length === 0 ? [] : kindNames)
     for (const fields of matched.fieldsAfterPlan(name)) {
       // The service deletes disabled rules together with their agent, and undo recreates them.
       if (fields.enabled === false && !matched.names.includes(name)) continue;
       for (const reference of referencesOf(kinds[name], fields))
-        if (reference.kind === target) reasons.set(foldedName(kinds[target], reference.name), keptReason(kinds[name], fields));
+        if (reference.kind === kind.name) reasons.set(foldedName(kind, reference.name), keptReason(kinds[name], fields));
     }
-  return reasons;
+  return (live) => reasons.get(foldedName(kind, referenceName(kind, live.fields))) ?? kind.writing.keeps?.(live);
 }
 
 /** Where the plan of the account has no room for all new records of a kind, others are deleted before they are created. */
