@@ -992,6 +992,18 @@ describe('the changes of a text', () => {
   });
 });
 
+describe('a plan on a terminal', () => {
+  it('breaks no word', async () => {
+    file('agents.yaml', `agents: [{ name: Ada, goal: ${'understanding '.repeat(12)} }]\n`);
+    const { stdout } = await home.runOnTerminal(60, 'diff', dir(), '--profile', 'sandbox');
+    const lines = stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n');
+    expect(lines.every((line) => line.length <= 60)).toBe(true);
+    expect(lines.filter((line) => line.includes('understanding')).map((line) => line.trim().replace(/^goal: /, ''))).toEqual(
+      [3, 4, 4, 1].map((count) => 'understanding '.repeat(count).trim()),
+    );
+  });
+});
+
 describe('a FAQ with a long question', () => {
   it('is renamed like any other record', async () => {
     const long = `${'How long may a question be, '.repeat(12)}please?`;

@@ -6,6 +6,7 @@ import { shownChange } from '../../account-as-code/plan/shown.ts';
 import { planText } from '../../account-as-code/plan/text.ts';
 import type { Session } from '../verb/noun.ts';
 import type { ExitCode } from '../errors.ts';
+import { foldText, type Ruler, rulerFor } from '../output/fold.ts';
 import { penFor } from '../output/pen.ts';
 import { type Result, type ResultRow, wholeList } from '../output/result.ts';
 import { screenOf } from '../output/screen.ts';
@@ -16,11 +17,21 @@ export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
 
 /** A plan as text for a terminal. */
 export async function planForPeople(plan: Plan, { world }: Session, stream: 'stdout' | 'stderr'): Promise<string> {
-  const pen = await penFor(screenOf(world[stream], world));
+  const screen = screenOf(world[stream], world);
+  const pen = await penFor(screen);
+  const ruler = await rulerFor([planText(plan, (line) => line)]);
   return planText(plan, (line, style) => {
-    const text = messageLine(line);
-    return style === undefined ? text : pen(text, style);
+    const lines = hangingLines(messageLine(line), screen.columns ?? Infinity, ruler);
+    return lines.map((text) => (style === undefined ? text : pen(text, style))).join('\n');
   });
+}
+
+/** A line folded at spaces to the width of the screen. What follows stands below the text, which begins after blanks and a sign. */
+function hangingLines(line: string, width: number, ruler: Ruler): string[] {
+  if (ruler(line) <= width) return [line];
+  const lead = /^\s*(?:[-+~!] )?/.exec(line)?.[0] ?? '';
+  const [first = '', ...more] = foldText(line.slice(lead.length), Math.max(1, width - lead.length), ruler);
+  return [lead + first, ...more.map((text) => ' '.repeat(lead.length) + text)];
 }
 
 /**

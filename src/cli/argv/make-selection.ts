@@ -98,8 +98,9 @@ async function makeChoice(
   const isDelimited = output === 'csv' || output === 'tsv';
   if (!isDelimited || options.dryRun || !verb.shown || verb.shown.hasOwnColumns) return (result) => result;
   const [{ showAllFields }, { dataColumns }] = await Promise.all([import('../output/fields.ts'), import('../verb/shown-fields.ts')]);
-  const { columns } = verb.shown;
-  return (result) => showAllFields(result, columns, dataColumns(verb));
+  const { columns: shown } = verb.shown;
+  const { columns, further } = dataColumns(verb);
+  return (result) => showAllFields(result, shown, columns, further);
 }
 
 /**

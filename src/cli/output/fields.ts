@@ -1,7 +1,7 @@
 import { knownWords } from '../did-you-mean.ts';
 import { usageError } from '../errors.ts';
 import { readColumn, setPath } from './paths.ts';
-import { columnsOf, mapRows, type Result, type ResultRow } from './result.ts';
+import { columnsOf, mapRows, type Page, type Result, type ResultRow } from './result.ts';
 
 /**
  * Validates `--fields`.
@@ -32,16 +32,28 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
 /**
  * Shows all fields of a result in formats with columns; other formats always do.
  * @param shown the verb's default columns. The result can have additional columns, such as the account.
+ * @param further the fields that not every answer has: they are shown if the record, or a row of the first page, has them
  */
-export function showAllFields(result: Result, shown: readonly string[], all: readonly string[]): Result {
+export function showAllFields(result: Result, shown: readonly string[], all: readonly string[], further: readonly string[] = []): Result {
   if (result.kind !== 'list' && result.kind !== 'record') return result;
-  const withAll = (columns: readonly string[] = []) => [
+  const withAll = (rows: readonly ResultRow[], columns: readonly string[] = []) => [
     ...columns.filter((column) => !shown.includes(column) && !all.includes(column)),
     ...all,
+    ...further.filter((field) => rows.some((row) => Object.hasOwn(row, field.split('.', 1)[0] ?? ''))),
   ];
-  return result.kind === 'list'
-    ? { ...result, columns: () => withAll(columnsOf(result)) }
-    : { ...result, columns: withAll(result.columns) };
+  if (result.kind === 'record') return { ...result, columns: withAll([result.record], result.columns) };
+  let first: readonly ResultRow[] = [];
+  const pages = notingFirst(result.pages, (rows) => (first = rows));
+  return { ...result, pages, columns: () => withAll(first, columnsOf(result)) };
+}
+
+async function* notingFirst(pages: AsyncIterable<Page>, note: (rows: readonly ResultRow[]) => void): AsyncGenerator<Page> {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) note(page.rows);
+    isFirst = false;
+    yield page;
+  }
 }
 
 function pickFields(row: ResultRow, fields: readonly string[]): ResultRow {

@@ -18,14 +18,19 @@ export function allFields(verb: Verb): string[] {
   return record ? leaves(record, verb.shown?.columns ?? [], () => true) : shownFields(verb);
 }
 
-/** The columns for CSV and TSV: those that the verb shows by default, and after them all other fields of the answer. */
-export function dataColumns(verb: Verb): string[] {
-  const columns = verb.shown?.columns ?? [];
+/**
+ * The columns for CSV and TSV: those that the verb shows by default, and after them all other fields of the answer.
+ * @returns the columns, and those that are there only where an answer has them
+ */
+export function dataColumns(verb: Verb): { readonly columns: readonly string[]; readonly further: readonly string[] } {
+  const shown = verb.shown?.columns ?? [];
   const record = shownRecord(verb);
-  if (!record) return [...columns];
+  if (!record) return { columns: shown, further: [] };
   // An object that is a column of its own has no columns for its fields, and the other way round.
-  const isShown = (path: string) => columns.some((column) => column === path || path.startsWith(`${column}.`));
-  return [...columns, ...leaves(record, columns, isAlwaysThere).filter((path) => !isShown(path))];
+  const isShown = (path: string) => shown.some((column) => column === path || path.startsWith(`${column}.`));
+  const columns = [...shown, ...leaves(record, shown, isAlwaysThere).filter((path) => !isShown(path))];
+  const further = leaves(record, shown, () => true).filter((path) => !isShown(path) && !columns.includes(path));
+  return { columns, further };
 }
 
 /** The schema of the rows or record, if a verb shows them unchanged. */

@@ -307,6 +307,26 @@ describe('confirmation', () => {
   });
 });
 
+describe('CSV', () => {
+  it.for([
+    [['agents', 'list'], 'agents', ['instructions', 'timezone', 'tags', 'last_modified_at']],
+    [['routing', 'rules', 'list'], 'entry_points', ['first_response_mode', 'created_at', 'last_modified_at']],
+    [['messages', 'list'], 'messages', ['tool.name', 'media.url']],
+    [['webhooks', 'list'], 'webhooks', ['signing_secret_created_at']],
+  ] as const)('has every field of the JSON of %j, and no others', async ([argv, rows, fields], { home }) => {
+    await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    await home.run('webhooks', 'create', 'https://shop.example/hook', '--events', 'Replies');
+    await home.run('sandbox', 'inbound', '+14155550155', 'menu');
+    const [header = ''] = (await home.run(...argv, '-o', 'csv')).stdout.split('\r\n');
+    const columns = header.split(',');
+    expect(columns).toEqual(expect.arrayContaining([...fields]));
+    const [row] = (await json(home, ...argv))[rows] as object[];
+    const keys = new Set(Object.keys(row ?? {}));
+    expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(keys);
+  });
+});
+
 /** A file with a request. */
 function input(home: Home, body: object): string {
   const file = `${home.path}/input.json`;

@@ -51,7 +51,7 @@ describe('messages', () => {
       /^message\.id,.*\r\nmsg_[\w-]+,inbound,When are you open\?,channel_default,/,
     );
     const unknown = await home.run('messages', 'why', 'Grace');
-    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('`msgctl contacts messages <contact>')]);
+    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('`msgctl contacts messages CONTACT')]);
     const asked = await home.run('messages', 'why', id, '-o', 'json');
     expect(asked.json).toMatchObject({ message: { id }, trace: { decision: { step: 'channel_default' }, faqs: null } });
     expect(asked.json.commands).toEqual(['msgctl routing defaults set chatapp …']);

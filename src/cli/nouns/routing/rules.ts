@@ -114,6 +114,7 @@ export const ruleVerbs: readonly Verb[] = [
     ],
     arguments: [{ ...agentArgument, isOptional: true }],
     endpoint: contract.listRules,
+    showsAnswer: true,
     shown: { rows: 'entry_points', columns },
     run: listRules,
   }),
