@@ -586,13 +586,13 @@ describe('values with control characters', () => {
     const evil = (text: string) => `${text}\\e[1A\\e[2K\\r${text}`;
     file('tags.yaml', `tags: [{ name: VIP, description: "${evil('first')}" }]\n`);
     file('agents/ada.yaml', `name: Ada\ngoal: "two\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('rule')}" }]\n`);
-    const shown: string[] = [(await home.runOnTerminal(80, 'diff', dir())).stdout];
-    const apply = async () => shown.push((await home.runOnTerminal(80, 'apply', dir(), '--yes')).stdout);
+    const shown: string[] = [(await home.runOnTerminal(120, 'diff', dir())).stdout];
+    const apply = async () => shown.push((await home.runOnTerminal(120, 'apply', dir(), '--yes')).stdout);
     await apply();
     file('tags.yaml', `tags: [{ name: VIP, description: "${evil('second')}" }]\n`);
     file('agents/ada.yaml', `name: Ada\ngoal: "three\\nlines ${evil('goal')}"\ntags: [{ tag: VIP, description: "${evil('other')}" }]\n`);
     await apply();
-    shown.push((await home.runOnTerminal(80, 'undo', '--yes')).stdout);
+    shown.push((await home.runOnTerminal(120, 'undo', '--yes')).stdout);
     for (const text of shown) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     const escaped = (text: string) => `${text}\\u001b[1A\\u001b[2K\\r${text}`;
     expect(shown[2]).toContain(`    description: ${escaped('first')} → ${escaped('second')}\n`);
