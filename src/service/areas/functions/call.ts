@@ -66,11 +66,24 @@ function withQuery(url: string, given: Readonly<Record<string, unknown>>): strin
   return address.href;
 }
 
+/** The text of an answer in its character set; undefined for one that is no text. */
+function textOf(contentType: string, bytes: Buffer): string | undefined {
+  if (bytes.length > 0 && contentType !== '' && !/^text\/|[/+](?:json|xml)\b|urlencoded/i.test(contentType)) return undefined;
+  const [, charset = 'utf-8'] = /;\s*charset="?([\w-]+)/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The result of a function: JSON or text; null for an empty answer. */
 function readResult(contentType: string, bytes: Buffer): CallOutcome {
   if (bytes.length > resultBytes) return failedCall('unreadable', `The answer has more than ${resultBytes} bytes`);
+  const decoded = textOf(contentType, bytes);
+  if (decoded === undefined) return failedCall('unreadable', 'The answer is neither JSON nor text');
   // PostgreSQL cannot store the NUL character.
-  const text = bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+  const text = decoded.replaceAll('\0', '\uFFFD');
   if (text.trim() === '') return { ok: true, result: null };
   if (!/[/+]json\b/i.test(contentType)) return { ok: true, result: text };
   try {

@@ -227,6 +227,11 @@ describe('a test of a function', () => {
     ['text/plain', 'plain text', { ok: true, result: 'plain text' }],
     ['application/json', '', { ok: true, result: null }],
     ['application/json', '{"half":', { ok: false, error: { code: 'unreadable' } }],
+    ['text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1'), { ok: true, result: 'café' }],
+    ['text/plain', Buffer.from('caf\xe9', 'latin1'), { ok: false, error: { code: 'unreadable' } }],
+    ['image/png', Buffer.from('\x89PNG', 'latin1'), { ok: false, error: { code: 'unreadable' } }],
+    ['application/octet-stream', 'plain', { ok: false, error: { code: 'unreadable' } }],
+    ['application/octet-stream', '', { ok: true, result: null }],
   ] as const)('reads the answer %s %j', async ([type, text, expected], { service }) => {
     receiver.behaviour = (response) => response.writeHead(200, { 'content-type': type }).end(text);
     const { body } = await service.post('/custom-functions', weather());
