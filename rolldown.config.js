@@ -135,7 +135,7 @@ await bundle.write({
           const isImportedBy = (entry) => closure(entry, graph).has(id);
           const [isOfCommand, isOfHelp] = [command, help].map((entries) => entries.some(isImportedBy));
           // What the start shares with commands must not make it load all of them.
-          if ((isOfCommand && isOfHelp) || (isOfCommand && isImportedBy('src/cli/start.ts'))) return 'common';
+          if (isOfCommand && (isOfHelp || isImportedBy('src/cli/start.ts'))) return 'common';
           return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
         },
       },

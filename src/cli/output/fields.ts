@@ -32,7 +32,7 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
 /**
  * Shows all fields of a result in formats with columns; other formats always do.
  * @param shown the verb's default columns. The result can have additional columns, such as the account.
- * @param further the fields that not every answer has: they are shown if the record, or a row of the first page, has them
+ * @param further the fields that not every answer has: they are shown if the record, or a row of the first page with rows, has them
  */
 export function showAllFields(result: Result, shown: readonly string[], all: readonly string[], further: readonly string[] = []): Result {
   if (result.kind !== 'list' && result.kind !== 'record') return result;
@@ -43,17 +43,21 @@ export function showAllFields(result: Result, shown: readonly string[], all: rea
   ];
   if (result.kind === 'record') return { ...result, columns: withAll([result.record], result.columns) };
   let first: readonly ResultRow[] = [];
-  const pages = notingFirst(result.pages, (rows) => (first = rows));
+  const pages = fromFirstRows(result.pages, (rows) => (first = rows));
   return { ...result, pages, columns: () => withAll(first, columnsOf(result)) };
 }
 
-async function* notingFirst(pages: AsyncIterable<Page>, note: (rows: readonly ResultRow[]) => void): AsyncGenerator<Page> {
-  let isFirst = true;
+/** The pages from the first one with rows, which tell the columns: the first of several accounts may have none. */
+async function* fromFirstRows(pages: AsyncIterable<Page>, note: (rows: readonly ResultRow[]) => void): AsyncGenerator<Page> {
+  let empty: Page | undefined;
+  let isNoted = false;
   for await (const page of pages) {
-    if (isFirst) note(page.rows);
-    isFirst = false;
-    yield page;
+    if (!isNoted) note(page.rows);
+    isNoted ||= page.rows.length > 0;
+    if (isNoted) yield page;
+    else empty = page;
   }
+  if (!isNoted && empty) yield empty;
 }
 
 function pickFields(row: ResultRow, fields: readonly string[]): ResultRow {

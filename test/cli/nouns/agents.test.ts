@@ -325,6 +325,19 @@ describe('CSV', () => {
     const keys = new Set(Object.keys(row ?? {}));
     expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(keys);
   });
+
+  it('has them also when the first of several accounts has no rows', async ({ home }) => {
+    await json(home, 'agents', 'delete', 'Ada', '--yes');
+    await json(home, 'accounts', 'create', 'Client');
+    expect((await home.run('agents', 'create', 'Bea', '--instructions', 'Be brief.', '--sub-account', 'Client')).code).toBe(0);
+    const { code, stdout } = await home.run('agents', 'list', '--sub-account', 'all', '-o', 'csv');
+    const [header = '', row = ''] = stdout.split('\r\n');
+    expect([code, header.includes('instructions'), row.includes('Be brief.')]).toEqual([0, true, true]);
+    await json(home, 'agents', 'delete', 'Bea', '--yes', '--sub-account', 'Client');
+    expect((await home.run('agents', 'list', '--sub-account', 'all', '-o', 'csv')).stdout).toMatch(
+      /^sub_account_id,[^\n]*id,name,[^\n]*\r\n$/,
+    );
+  });
 });
 
 /** A file with a request. */

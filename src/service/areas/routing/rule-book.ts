@@ -40,7 +40,8 @@ interface KeywordRules {
 }
 
 interface FuzzyKeyword {
-  /** Of its rule. */
+  readonly rule: Rule;
+  /** Of the rule among the others. */
   readonly place: number;
   readonly form: Form;
 }
@@ -95,13 +96,11 @@ export class RuleBook {
     const { rules, places, fuzzy } = this.#keywordRulesOn(channel);
     const exact = rules[Math.min(...texts.map((each) => places.get(each.text) ?? Infinity))];
     if (exact) return [exact.rule];
-    const near = texts.flatMap((each) =>
-      mayBeSimilar(each, fuzzy).map(({ place, form }) => ({ place, keyword: form.text, text: each.text })),
-    );
+    const near = texts.flatMap((each) => possiblySimilar(each, fuzzy).map((keyword) => ({ ...keyword, text: each.text })));
     near.sort((a, b) => a.place - b.place);
-    for (const [judged, { place, keyword, text }] of near.entries()) {
+    for (const [judged, { rule, form, text }] of near.entries()) {
       if ((judged + 1) % similarAtOnce === 0) yield;
-      if (isSimilar(text, keyword, nearMiss)) return rules.slice(place, place + 1).map(({ rule }) => rule);
+      if (isSimilar(text, form.text, nearMiss)) return [rule];
     }
     return [];
   }
@@ -114,7 +113,7 @@ export class RuleBook {
     for (const [place, { forms }] of rules.entries()) for (const { text } of forms) if (!places.has(text)) places.set(text, place);
     const fuzzy = Map.groupBy(
       rules.flatMap(({ rule, forms }, place) =>
-        rule.match_config.fuzzy_match === false ? [] : forms.map((form): FuzzyKeyword => ({ place, form })),
+        rule.match_config.fuzzy_match === false ? [] : forms.map((form): FuzzyKeyword => ({ rule, place, form })),
       ),
       ({ form }) => form.length,
     );
@@ -167,7 +166,7 @@ function formOf(text: string): Form {
  * The keywords to which a text can be similar. An edit changes the length by one at most, and which letters occur by two.
  * @param keywords by their length
  */
-function mayBeSimilar(text: Form, keywords: KeywordRules['fuzzy']): FuzzyKeyword[] {
+function possiblySimilar(text: Form, keywords: KeywordRules['fuzzy']): FuzzyKeyword[] {
   return [...keywords].flatMap(([length, some]) => {
     const most = allowedEdits(Math.max(text.length, length), nearMiss);
     return Math.abs(text.length - length) > most ? [] : some.filter(({ form }) => bitsOf(text.letters ^ form.letters) <= 2 * most);
