@@ -23,7 +23,10 @@ export async function* measureFinding(workplace: Workplace): AsyncIterable<Line>
     const ask = (question: string) => request(`${sandbox}/accounts/${account}/ask`, token, 'POST', { agent_id: agent, question });
     const found = await askSet(set, labels, ask as never);
     const share = (count: number, of = found.asked) => `${((100 * count) / of).toFixed(1)} %`;
-    const others = found.others > 0 ? `, out of scope answered ${share(found.othersAnswered, found.others)}` : '';
+    const others =
+      found.others > 0
+        ? `, out of scope answered ${share(found.othersAnswered, found.others)}, asked back ${share(found.othersAskedBack, found.others)}`
+        : '';
     const rest = `among five ${share(found.five)}, asked back ${share(found.askedBack)}, named ${share(found.named)}${others}`;
     yield line(`${name}: right FAQ first`, share(found.first), rest);
     yield line(

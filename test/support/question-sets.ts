@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// Public sets of questions about FAQs. The files name their sources and licenses.
+// Sets of questions about FAQs: public ones, and chats that were written for this. The files name their sources and licenses.
 
 /** A set: FAQs, questions of contacts with the label of the right FAQ, and questions about other things. */
 export interface QuestionSet {
@@ -10,7 +10,16 @@ export interface QuestionSet {
   readonly outOfScope?: readonly string[];
 }
 
-export const setNames = ['banking', 'covid-en', 'paragraphs-en', 'paragraphs-de'] as const;
+export const setNames = [
+  'banking',
+  'clinc',
+  'hwu',
+  'covid-en',
+  'paragraphs-en',
+  'paragraphs-de',
+  'paragraphs-ro',
+  ...(['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'tr', 'zh'] as const).map((language) => `chat-${language}` as const),
+] as const;
 
 export function readSet(name: (typeof setNames)[number]): QuestionSet {
   return JSON.parse(readFileSync(new URL(`question-sets/${name}.json`, import.meta.url), 'utf8')) as QuestionSet;
@@ -33,9 +42,10 @@ export interface Found {
   readonly named: number;
   /** Answered with the right FAQ, in the wanted words. */
   readonly inWords: number;
-  /** Questions about other things, and those of them that were answered. */
+  /** Questions about other things, those of them that were answered, and those at which the agent asked back. */
   readonly others: number;
   readonly othersAnswered: number;
+  readonly othersAskedBack: number;
 }
 
 /**
@@ -43,7 +53,19 @@ export interface Found {
  * @param labels the labels of the FAQs, by their ids
  */
 export async function askSet(set: QuestionSet, labels: ReadonlyMap<string, string>, ask: Ask, oneIn = 1): Promise<Found> {
-  const found = { asked: 0, first: 0, five: 0, right: 0, wrong: 0, askedBack: 0, named: 0, inWords: 0, others: 0, othersAnswered: 0 };
+  const found = {
+    asked: 0,
+    first: 0,
+    five: 0,
+    right: 0,
+    wrong: 0,
+    askedBack: 0,
+    named: 0,
+    inWords: 0,
+    others: 0,
+    othersAnswered: 0,
+    othersAskedBack: 0,
+  };
   const sample = <Each>(all: readonly Each[]) => all.filter((_, index) => index % oneIn === 0);
   for (const { text, label, gold } of sample(set.queries)) {
     const { faqs, source, answer } = await ask(text);
@@ -59,7 +81,9 @@ export async function askSet(set: QuestionSet, labels: ReadonlyMap<string, strin
   }
   for (const text of sample(set.outOfScope ?? [])) {
     found.others++;
-    if ((await ask(text)).source === 'faq') found.othersAnswered++;
+    const { source } = await ask(text);
+    if (source === 'faq') found.othersAnswered++;
+    if (source === 'clarify') found.othersAskedBack++;
   }
   return found;
 }

@@ -5,15 +5,8 @@ import { describeConversation } from './conversation-facts.ts';
 import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './prices.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPrompt } from './prompts.ts';
-import { rivalsOf } from './rivals.ts';
+import { isSure } from './rivals.ts';
 import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
-
-/** The minimum score for a FAQ to answer a message (rule answers.29). */
-const goodEnough = 0.42;
-
-/** The number of FAQs between which a contact is asked to choose, and the number from which nothing can be asked (rule answers.44). */
-const choicesMax = 3;
-const rivalsMax = 4;
 
 /** The maximum number of words of a message that chooses by a number. */
 const chosenWords = 3;
@@ -59,15 +52,12 @@ export const builtIn: Writer = {
 };
 
 function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
-  const { rivals, choices } = knowledge;
-  const chosen = choices && chosenFaq(message, choices, knowledge.faqs);
-  const [best] = chosen ? [chosen] : knowledge.faqs;
-  const isGood = best !== undefined && best.score >= goodEnough;
-  if (best && (chosen ?? (isGood && rivals.length === 0))) return { source: 'faq', text: best.reply, faqId: best.faqId };
+  const { faqs, isSure: hasAnswer, rivals, choices, isEmpty } = knowledge;
+  const faq = (choices && chosenFaq(message, choices, faqs)) ?? (hasAnswer ? faqs[0] : undefined);
+  if (faq) return { source: 'faq', text: faq.reply, faqId: faq.faqId };
+  if (isEmpty || isGreeting(message, agent.name)) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
   // Asking twice in a row would be a maze.
-  if (isGood && choices === null && rivals.length <= rivalsMax) return clarify(rivals.slice(0, choicesMax), agent.language);
-  if (isGood) return { source: 'handover', text: handoverOf(agent.language) };
-  if (knowledge.isEmpty || isGreeting(message, agent.name)) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
+  if (rivals.length > 0 && choices === null) return clarify(rivals, agent.language);
   return { source: 'handover', text: handoverOf(agent.language) };
 }
 
@@ -87,8 +77,7 @@ function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonl
   const number = chosenNumber(message);
   if (number !== undefined) return choices[number - 1];
   const again = found.filter(({ faqId }) => choices.some((choice) => choice.faqId === faqId));
-  const [best] = again;
-  return best && best.score >= goodEnough && rivalsOf(again).length === 0 ? best : undefined;
+  return isSure(again) ? again[0] : undefined;
 }
 
 /** The only digit of a short message, in any script: 2, "number 2", "2 please". */

@@ -4,7 +4,7 @@ import { numbersOf, type PassageVector, readVectors, readVectorsOf } from '../fa
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { foundMax, type Place, readBySeq, readPlace } from './knowledge.ts';
-import { leadNeeded, rivalsOf } from './rivals.ts';
+import { isSure, leastLead, rivalsOf } from './rivals.ts';
 import type { AnswerRequest, FoundFaq, Knowledge } from './writer.ts';
 
 /** The number of passages that are all compared with a question, and of those that are compared of more. */
@@ -80,11 +80,11 @@ function cosineOf(one: Float32Array, other: Float32Array): number {
 /** Joins what words and meaning found by reciprocal rank. The cosine is the score, and decides which FAQ is clearly the best. */
 function joined(knowledge: Knowledge, near: readonly FoundFaq[]): Knowledge {
   // A FAQ that has the whole message, and clearly so, stays the answer whatever means the same.
-  if (knowledge.faqs[0]?.score === 1 && knowledge.rivals.length === 0) return knowledge;
+  if (knowledge.faqs[0]?.score === 1 && knowledge.isSure) return knowledge;
   const cosines = new Map(near.map(({ faqId, score }) => [faqId, score]));
   // In a small account, even what means something else is among the nearest.
   const highest = near[0]?.score ?? 0;
-  const close = near.filter(({ score }) => score > 0 && 1 - score / highest < leadNeeded(highest));
+  const close = near.filter(({ score }) => score > 0 && highest - score < leastLead);
   const all = new Map([...knowledge.faqs, ...near].map((faq) => [faq.faqId, faq]));
   const weights = new Map<string, number>();
   for (const list of [knowledge.faqs, close])
@@ -95,5 +95,5 @@ function joined(knowledge: Knowledge, near: readonly FoundFaq[]): Knowledge {
   const faqs = [...all.values()]
     .sort((one, other) => (weights.get(other.faqId) ?? 0) - (weights.get(one.faqId) ?? 0) || scoreOf(other) - scoreOf(one))
     .map((faq) => ({ ...faq, score: scoreOf(faq) }));
-  return { ...knowledge, faqs: faqs.slice(0, foundMax), rivals: rivalsOf(faqs) };
+  return { ...knowledge, faqs: faqs.slice(0, foundMax), isSure: isSure(faqs), rivals: rivalsOf(faqs) };
 }

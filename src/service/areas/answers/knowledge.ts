@@ -7,7 +7,7 @@ import { sharedWords } from '../faqs/language/words.ts';
 import { excerptOf } from '../faqs/passages.ts';
 import type { Match } from '../faqs/ranking.ts';
 import { searchFaqs } from '../faqs/search.ts';
-import { rivalsOf } from './rivals.ts';
+import { isSure, rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
 
 /** The maximum number of FAQs that are used for a message. */
@@ -37,7 +37,8 @@ export async function readKnowledge(db: Db, { accountId, agentId, message, choic
   const faqs = shown(found.slice(0, foundMax));
   return {
     faqs,
-    rivals: found[0]?.isAsked ? [] : shown(rivalsOf(found)),
+    isSure: Boolean(found[0]?.isAsked) || isSure(found),
+    rivals: shown(rivalsOf(found)),
     choices: choices && (await readChoices(db, place, choices)),
     isEmpty: faqs.length === 0 && (await isEmpty(db, place)),
   };

@@ -1,5 +1,8 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 
+// Whether the best FAQ answers a message, or which ones to ask about (rules answers.29 and answers.44). The constants were chosen on
+// public sets of questions (`npm run bench -- finding`).
+
 /** What is compared: how well a FAQ matches, its question and its answer. */
 interface Scored {
   readonly question: string;
@@ -7,26 +10,45 @@ interface Scored {
   readonly answer: string;
 }
 
+/** How far the best FAQ must be ahead of the next one with another answer. */
+export const leastLead = 0.1;
+
+/** The least that the score of the best FAQ and its lead add up to. */
+const goodEnough = 0.42;
+
+/** The least score of the best FAQ, for a question to be asked. */
+const leastScore = 0.15;
+
+/** The number of FAQs that a contact can choose from. Between more that match about equally well, nothing is asked. */
+const choicesMax = 3;
+
+/** Whether the best FAQ answers a message: it matches well enough, and clearly better than those with other answers. @param found best first */
+export function isSure(found: readonly Scored[]): boolean {
+  const [best, next] = differentOf(found);
+  if (!best) return false;
+  const lead = best.score - (next?.score ?? 0);
+  return lead >= leastLead && best.score + lead >= goodEnough;
+}
+
+/**
+ * The FAQs that a message may mean when it is not sure which: the best ones with different answers.
+ * @param found best first
+ * @returns two or three; none when there is nothing to choose from, or too much
+ */
+export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[] {
+  const different = differentOf(found);
+  const highest = different[0]?.score ?? 0;
+  if (highest < leastScore || different.filter(({ score }) => highest - score < leastLead).length > choicesMax) return [];
+  const rivals = different.filter(({ score }) => score >= highest / 2).slice(0, choicesMax);
+  return rivals.length > 1 ? rivals : [];
+}
+
+/** The FAQs without those that say the same as a better one. */
+function differentOf<Found extends Scored>(found: readonly Found[]): Found[] {
+  return found.filter((faq, place) => !found.slice(0, place).some((earlier) => saysTheSame(faq, earlier)));
+}
+
 /** Whether there is nothing to choose between two FAQs: of those with the same question, the first one is meant. */
 function saysTheSame(one: Scored, other: Scored): boolean {
   return one.answer === other.answer || comparedQuestion(one.question) === comparedQuestion(other.question);
-}
-
-/** The lead that a FAQ must have of those with other answers, as a share of its score; the better it matches, the less. */
-export const leadNeeded = (score: number) => 0.22 - 0.1 * score;
-
-/**
- * The FAQs between which a message does not decide: the best one, and the best ones with other answers that match about as well
- * (rule answers.44).
- * @param found best first
- * @returns an empty list when the best one is clear
- */
-export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[] {
-  const [best] = found;
-  if (!best) return [];
-  const rivals = found.filter(
-    (faq, place) =>
-      1 - faq.score / best.score < leadNeeded(best.score) && !found.slice(0, place).some((earlier) => saysTheSame(faq, earlier)),
-  );
-  return rivals.length > 1 ? rivals : [];
 }

@@ -141,7 +141,9 @@ export interface FoundFaq {
 export interface Knowledge {
   /** Best first. */
   readonly faqs: readonly FoundFaq[];
-  /** The FAQs between which the message does not decide, best first; empty when one is clearly the best. */
+  /** Whether the best one answers the message (rule answers.29). */
+  readonly isSure: boolean;
+  /** The FAQs to choose from when it is not sure which one is meant, best first; empty when there is nothing to ask. */
   readonly rivals: readonly FoundFaq[];
   /** The FAQs that the contact was just asked to choose from, in their order; null when it was asked nothing. */
   readonly choices: readonly FoundFaq[] | null;

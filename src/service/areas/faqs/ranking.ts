@@ -42,6 +42,9 @@ const variantLikeness = 0.95;
 /** The maximum number of terms that match one word of a message. */
 const termsOfWord = 8;
 
+/** How much of the share counts when only one word matches. */
+const oneWordShare = 0.6;
+
 /** How much a word tells that is enough for a match alone, whatever else the question asks. */
 const rareWord = 3;
 
@@ -303,9 +306,14 @@ function compare(counts: ReadonlyMap<string, number>, length: number, { words }:
     }
   }
   const share = telling > 0 ? told / telling : covered / weights;
+  const isOneWord = telling > 0 && toldWords < 2;
   // What a question asks beside the only word that matches counts against it.
-  const isOneWord = telling > 0 && toldWords < 2 && (told < rareWord || isOnlyName);
-  return { said: said / weights, covered: covered / weights, share: isOneWord ? share * askedShare : share };
+  const isWeak = isOneWord && (told < rareWord || isOnlyName);
+  return {
+    said: said / weights,
+    covered: covered / weights,
+    share: share * (isOneWord ? oneWordShare : 1) * (isWeak ? askedShare : 1),
+  };
 }
 
 /** How much of a question is in a message: by the weights of all its words, and by what they tell. */

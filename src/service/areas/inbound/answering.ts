@@ -233,7 +233,7 @@ async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoin
     // A new follower has not asked anything, and is greeted.
     knowledge: message
       ? await readKnowledge(db, { accountId: account.id, agentId: agent.id, message: text, choices: openChoices(session, now) })
-      : { faqs: [], rivals: [], choices: null, isEmpty: true },
+      : { faqs: [], isSure: false, rivals: [], choices: null, isEmpty: true },
     earlier: message && !isFirst(session) ? await readEarlierMessages(db, message) : [],
     message: text,
   };

@@ -3,6 +3,7 @@ import { builtIn } from '../../../../src/service/areas/answers/built-in.ts';
 import { greetingOf, handoverOf, isGreeting } from '../../../../src/service/areas/answers/greetings.ts';
 import { languages } from '../../../../src/service/areas/answers/languages.ts';
 import { costOf, estimateUsage } from '../../../../src/service/areas/answers/prices.ts';
+import { isSure, rivalsOf } from '../../../../src/service/areas/answers/rivals.ts';
 import type { AgentProfile, FoundFaq, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
 
 const agent: AgentProfile = {
@@ -21,9 +22,13 @@ const found = (faqId: string, question: string, score: number): FoundFaq => {
   return { faqId, question, answer, score, sourceId: null, url: null, passage: answer, reply: answer };
 };
 
-const none: Knowledge = { isEmpty: false, faqs: [], rivals: [], choices: null };
+const none: Knowledge = { isEmpty: false, faqs: [], isSure: false, rivals: [], choices: null };
 
-const knowing = (score: number): Knowledge => ({ ...none, faqs: [found('faq_1', 'When do you open?', score)] });
+const knowingAll = (faqs: readonly FoundFaq[]): Knowledge => ({ ...none, faqs, isSure: isSure(faqs), rivals: rivalsOf(faqs) });
+
+/** Knows FAQs with these scores. */
+const knowing = (...scores: number[]): Knowledge =>
+  knowingAll(scores.map((score, index) => found(`faq_${index + 1}`, `When do you open on day ${index + 1}?`, score)));
 
 const nothing: Knowledge = { ...none, isEmpty: true };
 
@@ -33,13 +38,13 @@ const answer = async (message: string, knowledge: Knowledge, more: Partial<Agent
 describe('the built-in writer', () => {
   // Proves rules answers.19, answers.29.
   it('answers with a FAQ that matches well enough, otherwise greets or hands over', async () => {
-    expect(await answer('When do you open?', knowing(0.42))).toEqual({ source: 'faq', text: 'The answer of faq_1.', faqId: 'faq_1' });
+    expect(await answer('When do you open?', knowing(0.21))).toEqual({ source: 'faq', text: 'The answer of faq_1.', faqId: 'faq_1' });
     expect(await answer('Hello', knowing(1))).toMatchObject({ source: 'faq' });
-    expect(await answer('When do you open?', knowing(0.41))).toEqual({
+    expect(await answer('When do you open?', knowing(0.2))).toEqual({
       source: 'handover',
       text: 'Thank you for your message. A member of our team will get back to you.',
     });
-    expect(await answer('Hello!', knowing(0.1))).toEqual({ source: 'greeting', text: "Hello, I'm Ada. How can I help you?" });
+    expect(await answer('Hello!', knowing(0.3, 0.25))).toEqual({ source: 'greeting', text: "Hello, I'm Ada. How can I help you?" });
     expect(await answer('Hello!', { ...knowing(0), faqs: [] })).toMatchObject({ source: 'greeting' });
     expect(await answer('When do you open?', nothing)).toMatchObject({ source: 'greeting' });
     expect(await answer('When do you open?', none)).toMatchObject({ source: 'handover' });
@@ -47,24 +52,41 @@ describe('the built-in writer', () => {
 
   // Proves rules answers.44, answers.45, answers.46.
   it('asks which FAQ is meant when several match about as well, and answers with the one that is chosen', async () => {
-    const faqs = ['Refunds?', 'Returns?', 'Repairs?', 'Rentals?', 'Ratings?'].map((question, index) =>
-      found(`faq_${index}`, question, 0.8),
-    );
+    const faqs = ['Refunds?', 'Returns?', 'Repairs?', 'Rentals?'].map((question, index) => found(`faq_${index}`, question, 0.8));
     const [refunds, returns, ...others] = faqs as [FoundFaq, FoundFaq, ...FoundFaq[]];
-    const asked = await answer('About my order', { ...none, faqs, rivals: faqs.slice(0, 4) });
-    expect(asked).toEqual({
+    expect(await answer('About my order', knowingAll(faqs.slice(0, 3)))).toEqual({
       source: 'clarify',
       text: 'Which of these do you mean? Please reply with its number.\n1. Refunds?\n2. Returns?\n3. Repairs?',
       faqIds: ['faq_0', 'faq_1', 'faq_2'],
     });
-    expect(await answer('About my order', { ...none, faqs, rivals: faqs })).toMatchObject({ source: 'handover' });
+    expect(await answer('About my order', knowingAll(faqs))).toMatchObject({ source: 'handover' });
     const choosing = { ...none, choices: [refunds, returns] };
     expect(await answer(' 2. ', choosing)).toMatchObject({ source: 'faq', faqId: 'faq_1' });
     expect(await answer('3', choosing)).toMatchObject({ source: 'handover' });
-    const clearly = { ...choosing, faqs: [returns, ...others], rivals: [returns, ...others] };
+    const clearly = { ...choosing, faqs: [returns, ...others] };
     expect(await answer('the returns', clearly)).toMatchObject({ source: 'faq', faqId: 'faq_1' });
-    expect(await answer('the rest', { ...choosing, faqs: others, rivals: others.slice(0, 2) })).toMatchObject({ source: 'handover' });
-    expect(await answer('what else', { ...choosing, faqs: others.slice(0, 1) })).toMatchObject({ source: 'faq', faqId: 'faq_2' });
+    expect(await answer('the rest', { ...choosing, faqs: others })).toMatchObject({ source: 'handover' });
+    const somethingElse = { ...knowingAll(others.slice(0, 1)), choices: [refunds, returns] };
+    expect(await answer('what else', somethingElse)).toMatchObject({ source: 'faq', faqId: 'faq_2' });
+  });
+
+  // Proves rules answers.29, answers.44.
+  it.each([
+    ['faq', [0.9, 0.79]],
+    ['clarify', [0.9, 0.81]],
+    ['faq', [0.32, 0.21]],
+    ['clarify', [0.3, 0.19]],
+    ['clarify', [0.15, 0.1]],
+    ['handover', [0.14, 0.1]],
+    ['handover', [0.2, 0.09]],
+    ['clarify', [0.5, 0.45, 0.42, 0.39]],
+    ['handover', [0.5, 0.45, 0.42, 0.41]],
+  ])('replies with %s when FAQs have the scores %j', async (source, scores) => {
+    expect(await answer('Are you open?', knowing(...scores))).toMatchObject({ source });
+  });
+
+  it('asks only about FAQs that match half as well as the best one', async () => {
+    expect(await answer('Are you open?', knowing(0.3, 0.25, 0.1))).toMatchObject({ faqIds: ['faq_1', 'faq_2'] });
   });
 
   it('needs no network and chooses no tags', () => {

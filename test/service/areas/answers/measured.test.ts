@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import type { TestService } from '../../../support/test-service.ts';
-import { askSet, type Found, readSet, setNames } from '../../../support/question-sets.ts';
+import { askSet, readSet, setNames } from '../../../support/question-sets.ts';
 import { it } from '../../../support/service-test.ts';
 import { isLongSweep } from '../../../support/sweeps.ts';
 import { questionSets } from '../faqs/questions.ts';
 
-it.beforeAll(async ({ service }) => {
-  await service.liftLimits();
+it.beforeEach(async ({ service }) => {
+  await service.freshAccount();
 });
 
 /**
@@ -35,10 +35,10 @@ async function measure(service: TestService, set: (typeof questionSets)[number])
 
 /** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
-  en: { asked: 150, first: 146, answered: 130, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
+  en: { asked: 150, first: 146, answered: 133, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
   de: { asked: 100, first: 98, answered: 91, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
-  es: { asked: 60, first: 59, answered: 47, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
-  fr: { asked: 50, first: 49, answered: 41, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
+  es: { asked: 60, first: 59, answered: 48, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
+  fr: { asked: 50, first: 49, answered: 43, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
 };
 
 describe('the search', () => {
@@ -48,44 +48,41 @@ describe('the search', () => {
   });
 });
 
-/** What a tenth of the public sets reaches. The figures of all are in `docs/interface/answers.md`. */
-const reachedInPublic: Record<(typeof setNames)[number], Found> = {
-  banking: { asked: 60, first: 41, five: 54, right: 33, wrong: 8, askedBack: 9, named: 7, inWords: 0, others: 20, othersAnswered: 0 },
-  'covid-en': { asked: 25, first: 19, five: 21, right: 13, wrong: 1, askedBack: 8, named: 5, inWords: 0, others: 0, othersAnswered: 0 },
-  'paragraphs-en': {
-    asked: 40,
-    first: 38,
-    five: 38,
-    right: 31,
-    wrong: 0,
-    askedBack: 4,
-    named: 4,
-    inWords: 31,
-    others: 0,
-    othersAnswered: 0,
-  },
-  'paragraphs-de': {
-    asked: 40,
-    first: 36,
-    five: 38,
-    right: 24,
-    wrong: 1,
-    askedBack: 3,
-    named: 3,
-    inWords: 23,
-    others: 0,
-    othersAnswered: 0,
-  },
+/**
+ * What a tenth of each public set reaches, and a third of each chat: questions, right FAQ first, among five, answered right, wrong, asked back, and named it, answered in
+ * the wanted words; questions about other things, answered, asked back. The figures of all are in `docs/interface/answers.md`.
+ */
+const reachedInSets: Record<(typeof setNames)[number], readonly number[]> = {
+  banking: [60, 41, 54, 32, 5, 11, 9, 0, 20, 0, 1],
+  clinc: [31, 23, 28, 16, 1, 7, 7, 0, 10, 1, 0],
+  hwu: [26, 17, 22, 5, 2, 8, 7, 0, 0, 0, 0],
+  'covid-en': [25, 19, 21, 13, 1, 9, 6, 0, 0, 0, 0],
+  'paragraphs-en': [40, 38, 38, 33, 0, 5, 5, 33, 0, 0, 0],
+  'paragraphs-de': [40, 36, 38, 25, 1, 10, 9, 24, 0, 0, 0],
+  'paragraphs-ro': [29, 28, 29, 24, 0, 3, 3, 24, 0, 0, 0],
+  'chat-ar': [30, 10, 18, 6, 3, 5, 4, 0, 9, 1, 0],
+  'chat-de': [30, 12, 23, 8, 2, 6, 3, 0, 9, 1, 0],
+  'chat-en': [30, 11, 21, 8, 1, 6, 6, 0, 9, 0, 0],
+  'chat-es': [37, 15, 21, 8, 3, 4, 3, 0, 10, 0, 2],
+  'chat-fr': [37, 18, 25, 13, 4, 8, 5, 0, 10, 2, 0],
+  'chat-it': [37, 20, 27, 14, 1, 2, 0, 0, 10, 1, 0],
+  'chat-ja': [30, 12, 20, 5, 0, 4, 3, 0, 9, 0, 1],
+  'chat-nl': [37, 12, 24, 5, 2, 12, 9, 0, 10, 1, 0],
+  'chat-pt': [37, 14, 20, 10, 5, 10, 4, 0, 10, 1, 0],
+  'chat-ru': [30, 9, 17, 4, 1, 8, 4, 0, 9, 1, 1],
+  'chat-tr': [30, 17, 23, 13, 1, 5, 3, 0, 9, 1, 1],
+  'chat-zh': [30, 9, 16, 2, 0, 3, 3, 0, 9, 0, 0],
 };
 
 // Proves rules answers.20, answers.29, answers.41, answers.44.
-it.runIf(isLongSweep).for(setNames)('the search finds what a tenth of the questions of %s ask for', async (name, { service }) => {
+it.runIf(isLongSweep).for(setNames)('the search finds what some of the questions of %s ask for', async (name, { service }) => {
   const set = readSet(name);
+  const oneIn = name.startsWith('chat-') ? 3 : 10;
   const agent = await KnowingAgent.make(service, { language: set.lang });
   const ids = await agent.learn(set.faqs.map(({ question, answer }) => [question, answer]));
   await settle(service);
   const labels = new Map(ids.map((id, index) => [id, set.faqs[index]?.label ?? '']));
-  expect(await askSet(set, labels, (question) => agent.ask(question), 10)).toEqual(reachedInPublic[name]);
+  expect(Object.values(await askSet(set, labels, (question) => agent.ask(question), oneIn))).toEqual(reachedInSets[name]);
 });
 
 /** FAQs whose words each occur in more than 100 of them: 20 products of 15 kinds, each with 10 questions. */

@@ -41,7 +41,7 @@ afterEach(async () => {
   await writer.close();
 });
 
-const none = { isEmpty: false, faqs: [], rivals: [], choices: null };
+const none = { isEmpty: false, faqs: [], isSure: true, rivals: [], choices: null };
 
 const foundFaq = (question: string, answer: string) => ({
   ...{ faqId: 'faq_1', question, answer, score: 0.9, sourceId: null, url: null, passage: answer, reply: answer },

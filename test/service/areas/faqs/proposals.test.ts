@@ -70,6 +70,6 @@ describe('a duplicate check that proposes', () => {
     ]);
     const { proposals } = await propose();
     const proposed = new Set(proposals.flatMap((proposal) => (proposal as { faq_ids: string[] }).faq_ids));
-    expect(proposed.size).toBe(194);
+    expect(proposed.size).toBe(190);
   });
 });
