@@ -1,10 +1,12 @@
+import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkShare } from './elements.ts';
+import { headings, inputs, lengthOf, linkShare, plainLength } from './elements.ts';
+import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|widget|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
 /** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
 const creditWords =
@@ -13,9 +15,12 @@ const creditWords =
 /** The names of elements that present the writer, in a sentence or two. */
 const writerWords = /(?:^|[\s_-])(?:author|byline|bio)(?:$|[\s_-])/i;
 
+/** The names of elements with the facts of what a page is about. */
+const factName = /(?:^|[\s_-])(?:event|course|class|tour|trip|job|recipe|product)-(?:date|meta)(?:$|[\s_-])/i;
+
 /** What a heading above links to other pages says. */
 const elsewhere =
-  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|news|like)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos|news|stories|updates|comments|(?:blog )?(?:articles?|posts?)))|most (?:read|popular|viewed)|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|meistgelesen|beliebt|voir aussi|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|gerelateerd|lees ook|relacionad)/i;
+  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|posts|news|like)|other (?:articles|posts|stories|products)|top stories|customers (?:also|who)|similar (?:articles|posts|products|items)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos|news|stories|updates|comments|(?:blog )?(?:articles?|posts?)))|most (?:read|popular|viewed)|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebt|voir aussi|(?:articles|produits) (?:connexes|similaires)|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|prodotti (?:simili|correlati)|(?:artículos|productos|artigos|produtos) (?:similares|relacionad)|gerelateerd|lees ook|relacionad|похожие|читайте также|смотрите также|ilgili (?:yazılar|haberler)|benzer|関連(?:記事|する)|相关(?:文章|阅读|推荐)|مقالات ذات صلة)/i;
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
 const commentParts =
@@ -35,6 +40,7 @@ export function removeClutter(document: PageDocument): void {
   for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element)) element.remove();
   for (const heading of [...document.body.querySelectorAll(headings)]) removeLinksBelow(heading);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
+  removeBoxes(document);
   for (const form of [...document.body.querySelectorAll('form')]) form.remove();
 }
 
@@ -45,8 +51,14 @@ function isClutter(element: PageNode): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
   if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
   const name = namesOf(element);
-  if (!isAside && !clutterWords.test(name)) return false;
-  return element.querySelector('main, article, h1') === null && !isContent(element, name);
+  if (!isAside && (!clutterWords.test(name) || factName.test(name))) return false;
+  return !holdsArticle(element) && !isContent(element, name);
+}
+
+/** Whether an element has the main part of a page, or articles that are no comments. */
+function holdsArticle(element: PageNode): boolean {
+  if (element.querySelector('main, h1')) return true;
+  return [...element.querySelectorAll('article')].some((article) => !article.closest(commentParts));
 }
 
 function namesOf(element: PageNode): string {
@@ -60,16 +72,16 @@ function isContent(element: PageNode, name: string): boolean {
   if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
+  if (writerWords.test(name) && length - (heading ? lengthOf(heading) : 0) < proseLength) return false;
   if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
-  if (writerWords.test(name) && length < proseLength) return false;
-  if (element.closest('main, article, [role="main"]') && isSentence(element)) return true;
+  if (element.closest('main, article, [role="main"]') && hasSentence(element)) return true;
   if (element.closest('main, article, [role="main"]') && (isBelowHeading(element) || noteName.test(name))) return true;
   if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || /(?:^|[\s_-])(?:menu|error|alert|popular|banner|tags?)(?:$|[\s_-])/i.test(name);
 }
 
 /** The names of notes beside a text that belong to it. */
-const noteName = /(?:^|[\s_-])(?:tip|note|hint|info|important|warning|caution|callout|admonition)(?:$|[\s_-])/i;
+const noteName = /(?:^|[\s_-])(?:tip|note|footnote|hint|info|important|warning|caution|callout|admonition|quote)(?:$|[\s_-])/i;
 
 /** Whether an element without links is what a heading before it is about. */
 function isBelowHeading(element: PageNode): boolean {
@@ -91,20 +103,29 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
   return elsewhere.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
-/** Whether an element has a sentence without links. */
-function isSentence(element: PageNode): boolean {
-  const text = tidy(element.textContent ?? '');
-  return text.length >= sentenceLength && /[.!?。！？]$/u.test(text) && element.querySelector('a[href]') === null;
+/** Whether an element has a sentence, most of it without links. */
+function hasSentence(element: PageNode): boolean {
+  if (plainLength(element) < sentenceLength || linkShare(element) >= linkedShare / 2) return false;
+  return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
 
 /** Removes a heading such as "Related articles", with the links to other pages below it. */
 function removeLinksBelow(heading: PageNode): void {
   if (!elsewhere.test(tidy(heading.textContent ?? ''))) return;
   const links: PageNode[] = [];
-  for (let node = heading.nextElementSibling; node && linkShare(node, 'a[href]') >= linkedShare; node = node.nextElementSibling)
-    links.push(node);
+  for (let node = heading.nextElementSibling; node && isListOfLinks(node); node = node.nextElementSibling) links.push(node);
   // A single link can be the answer.
   if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [heading, ...links]) node.remove();
+}
+
+/** The most text that stands beside the link of a teaser, such as a date or a price. */
+const besideLink = 40;
+
+/** Whether most of an element is links, or each of its items is a link with a date or a price. */
+function isListOfLinks(element: PageNode): boolean {
+  if (linkShare(element, 'a[href]') >= linkedShare) return true;
+  const items = [...element.querySelectorAll('li, article')];
+  return items.length > 1 && items.every((item) => item.querySelector('a[href]') && plainLength(item, 'a[href]') <= besideLink);
 }
 
 /** Removes the cells of a table used for layout that have nothing but links, beside one with paragraphs. */

@@ -89,8 +89,8 @@ function withTitle(document: PageDocument, content: PageNode): PageNode {
 
 function isPeer(other: PageNode, element: PageNode): boolean {
   if (other.nodeName !== element.nodeName) return false;
-  const name = element.getAttribute('class');
-  return /^(SECTION|ARTICLE)$/i.test(element.nodeName) || (name !== null && other.getAttribute('class') === name);
+  const name = element.getAttribute('class') ?? '';
+  return /^(SECTION|ARTICLE)$/i.test(element.nodeName) || (name !== '' && other.getAttribute('class') === name);
 }
 
 /** The innermost element that contains all of the elements; for a single element, the element itself. */

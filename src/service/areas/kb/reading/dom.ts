@@ -16,6 +16,7 @@ export interface PageNode {
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
   append(...nodes: PageNode[]): void;
+  prepend(node: PageNode): void;
   closest(selector: string): PageNode | null;
   replaceWith(node: PageNode | string): void;
   remove(): void;

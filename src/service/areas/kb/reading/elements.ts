@@ -36,3 +36,8 @@ export function linkShare(element: PageNode, links = linksElsewhere): number {
 export function outermost(document: PageNode, selector: string): PageNode[] {
   return [...document.querySelectorAll(selector)].filter((element) => !element.parentNode?.closest(selector) && lengthOf(element) > 0);
 }
+
+/** Whether the text of an element is a question. */
+export function isQuestion(element: PageNode): boolean {
+  return /[?？؟]$/u.test(tidy(element.textContent ?? ''));
+}

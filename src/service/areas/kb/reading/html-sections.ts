@@ -25,7 +25,7 @@ const innermost = 7;
 export function writeElements(element: PageNode, writer: SectionWriter): void {
   let inline: PageNode[] = [];
   const flush = () => {
-    writer.paragraph(inline.map(inlineText).join(''), linksOf(inline));
+    writer.paragraph(joined(inline, inlineText), linksOf(inline));
     inline = [];
   };
   for (const node of element.childNodes) {
@@ -183,7 +183,16 @@ function inlineText(node: PageNode): string {
 
 /** The text of an element. Blocks and line breaks separate words; other elements do not. */
 export function textOf(node: PageNode): string {
-  return [...node.childNodes].map((child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child))).join('');
+  return joined([...node.childNodes], (child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child)));
+}
+
+/** Joins the texts of nodes. Links that follow each other are words of their own. */
+function joined(nodes: readonly PageNode[], textOfNode: (node: PageNode) => string): string {
+  return nodes.map((node, index) => (isLink(node) && isLink(nodes[index - 1]) ? ` ${textOfNode(node)}` : textOfNode(node))).join('');
+}
+
+function isLink(node: PageNode | undefined): boolean {
+  return node !== undefined && nameOf(node) === 'A' && node.hasAttribute('href');
 }
 
 function oneLine(text: string): string {

@@ -22,11 +22,11 @@ export function readPage(bytes: Buffer, contentType: string | null, url: string)
   const faqs = markedFaqs(document);
   const length = visibleLength(document);
   const content = mainContent(document);
-  const sections = sectionsOf(content, headingOf(document) || title);
+  const sections = sectionsOf(content, firstHeadingOf(document) ?? title);
   if (sections.length > 0 || faqs.length > 0) return { title, faqs, sections, kept: shareOf(content, length) };
   const whole = parsePage(html);
   const all = mainContent(whole, true);
-  return { title, faqs, sections: sectionsOf(all, headingOf(whole) || title), kept: shareOf(all, length) };
+  return { title, faqs, sections: sectionsOf(all, firstHeadingOf(whole) ?? title), kept: shareOf(all, length) };
 }
 
 /** The number of characters of a page that a visitor sees. */
@@ -56,6 +56,16 @@ function sectionsOf(content: PageNode, firstHeading: string | null): ReadDocumen
 /** The title of a page: its title element, or else its first heading. */
 export function titleOf(document: PageDocument): string | null {
   return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
+}
+
+/** The heading of a page. Where that is the name of the site, which ends the title of the page, the title without it. */
+function firstHeadingOf(document: PageDocument): string | null {
+  const heading = headingOf(document);
+  const title = tidy(document.querySelector('title')?.textContent ?? '');
+  const [, own = '', site = ''] = /^(.+?)\s*[|–—:·»-]\s+(.+)$/.exec(title) ?? [];
+  const isInHead = document.querySelector('h1')?.closest('header') !== null;
+  const isSite = site !== '' && (heading === site || (isInHead && heading.startsWith(site)));
+  return (isSite ? own : heading) || null;
 }
 
 function headingOf(document: PageDocument): string {

@@ -2,13 +2,11 @@ import { removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, lengthOf, linkedHeading, outermost } from './elements.ts';
-import { textOf } from './html-sections.ts';
-import { tidy } from './sections.ts';
+import { isHidden, removeHidden } from './hidden.ts';
+import { keepOpeners } from './openers.ts';
 
 /** Elements that are never content. */
 const noise = [
-  'nav',
-  '[role="navigation"]',
   '[role="banner"]',
   '[role="contentinfo"]',
   '[role="dialog"]',
@@ -47,12 +45,6 @@ const parts = 'main, article, [role="main"], [role="article"]';
 /** The text of a link from a heading to itself. */
 const permalink = /^[#¶§🔗\u200B\u2060\uFEFF\s]*$/u;
 
-/** The class of an element that a click opens. */
-const panelName = /(?:^|[\s_-])(?:tab|tab-?(?:pane|panel|content)|panel|accordion|collapse|collapsible|answer)(?:$|[\s_-])/i;
-
-/** How pages hide elements. */
-const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
-
 /**
  * Finds the main content of a page, and removes everything else from the document.
  * @param isWhole keeps elements that look like clutter only by their name, for a page without other content
@@ -70,42 +62,41 @@ export function mainContent(document: PageDocument, isWhole = false): PageNode {
 /** Removes elements without content. */
 function removeNoise(document: PageDocument, isWhole: boolean): void {
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
+  for (const element of document.querySelectorAll('nav, [role="navigation"]')) removeNavigation(document, element);
   if (!isWhole) {
     for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
     for (const element of document.querySelectorAll(furniture.join())) if (isFurniture(element)) element.remove();
   }
   for (const link of document.querySelectorAll('a[href*="#"]')) if (permalink.test(link.textContent ?? '')) link.remove();
+  for (const element of document.querySelectorAll(unseen)) if (isSpokenBeside(element)) element.remove();
   removeCards(document);
+}
+
+/** Text that only screen readers say. */
+const unseen = '.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text, .screen-reader-only';
+
+/**
+ * Whether text that is only spoken stands beside text that is seen, such as "opens in a new tab". Alone, it says what a picture shows,
+ * and after what is not spoken, it says the same.
+ */
+function isSpokenBeside(element: PageNode): boolean {
+  if (element.querySelector(headings) || element.closest(headings)) return false;
+  if (element.previousElementSibling?.getAttribute('aria-hidden') === 'true') return false;
+  return element.parentNode !== null && lengthOf(element.parentNode) > lengthOf(element);
+}
+
+/** Removes navigation. What has no links is none, such as the answers of a list that a click opens. */
+function removeNavigation(document: PageDocument, element: PageNode): void {
+  if (element === document.body) return;
+  if (element.querySelector('a[href]') || lengthOf(element) === 0) element.remove();
+  else makePlain(document, element);
 }
 
 /** Makes questions of buttons, and plain elements of forms that are only used for layout. */
 function saveContent(document: PageDocument): void {
-  for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
+  keepOpeners(document);
   const size = lengthOf(document.body);
-  for (const form of document.querySelectorAll('form')) if (isLayout(form, size)) makePlain(document, form);
-}
-
-/** Removes what is hidden, unless it belongs to the heading before it, or is most of the page, which scripts show then. */
-function removeHidden(document: PageDocument): void {
-  const elements = [...document.body.querySelectorAll(hidden)].filter((element) => isHidden(element) && !isOpened(element));
-  const size = elements.reduce((sum, element) => sum + (element.parentNode?.closest(hidden) ? 0 : lengthOf(element)), 0);
-  if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
-}
-
-function isHidden(element: PageNode): boolean {
-  if (element.hasAttribute('hidden') || /^true$/i.test(element.getAttribute('aria-hidden') ?? '')) return true;
-  if (/(?:^|;)\s*display\s*:\s*none/i.test(element.getAttribute('style') ?? '')) return true;
-  const names = (element.getAttribute('class') ?? '').split(/\s+/);
-  // With some frameworks, an element is hidden on small screens only.
-  return names.includes('hidden') && !names.some((name) => /:(?:block|flex|grid|inline|table|contents)/.test(name));
-}
-
-/** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */
-function isOpened(element: PageNode): boolean {
-  if (element.getAttribute('role') === 'tabpanel' || element.closest('details') || panelName.test(element.getAttribute('class') ?? ''))
-    return true;
-  const before = element.previousElementSibling;
-  return before !== null && (/^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || before.querySelector(headings) !== null);
+  for (const form of document.querySelectorAll('form')) if (!isHidden(form) && isLayout(form, size)) makePlain(document, form);
 }
 
 /** Removes teasers: articles with linked headings that lead to other pages, unless they are most of the page. */
@@ -143,18 +134,4 @@ function isFurniture(element: PageNode): boolean {
   if (/^HEADER$/i.test(element.nodeName)) return !element.closest(parts) && element.querySelector(headings) === null;
   const isPart = element.closest(parts) !== null || /^SECTION$/i.test(element.nodeName);
   return !isPart || element.querySelector(headings) === null;
-}
-
-/** Converts a button that expands the answer to a question into a heading. Other buttons are not text. */
-function keepQuestion(document: PageDocument, button: PageNode): void {
-  const text = tidy(textOf(button));
-  const isInHeading = button.closest(headings) !== null;
-  if (!isInHeading && !/[?？؟]$/u.test(text)) return;
-  // The answer is hidden until it is expanded.
-  const panel = document.getElementById(button.getAttribute('aria-controls') ?? '');
-  for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel?.removeAttribute(name);
-  if (isInHeading) return button.replaceWith(text);
-  const heading = document.createElement('h6');
-  heading.textContent = text;
-  button.replaceWith(heading);
 }

@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer } from '../../../support/site.ts';
+
+testKnowledge();
+
+const prose = 'This page explains at length what visitors of the house ask most, and what they should bring along. ';
+
+/** Reads a page whose main part has a text and a part. @returns its answers by their questions, without that text */
+async function readPart(part: string): Promise<Record<string, string>> {
+  return await readBody(`<main><h1>House</h1><p>${prose.repeat(4)}</p>${part}</main>`);
+}
+
+async function readBody(body: string, title = 'House'): Promise<Record<string, string>> {
+  const page = `<html><head><title>${title}</title></head><body>${body}</body></html>`;
+  site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
+  expect(await kb.status(await kb.importPage(site.url('/page')))).toBe('ready');
+  const answers = Object.entries(await kb.answers()).map(([question, text]) => [question, text.replace(prose.repeat(4).trim(), '').trim()]);
+  return Object.fromEntries(answers.filter(([, text]) => text !== '')) as Record<string, string>;
+}
+
+// Proves rules kb.67, kb.92.
+it.each<[string, string, Record<string, string>]>([
+  [
+    'blocks of page builders',
+    '<div class="elementor-widget elementor-widget-heading"><h2>Haircut</h2></div><div class="elementor-widget elementor-widget-text-editor"><p>Women 48, men 32</p></div>',
+    { Haircut: 'Women 48, men 32' },
+  ],
+  [
+    'answers in a nav element without links',
+    '<div class="w-dropdown-toggle"><h3>Can I cancel?</h3></div><nav class="w-dropdown-list"><p>Yes, at any time.</p></nav>',
+    { 'Can I cancel?': 'Yes, at any time.' },
+  ],
+  [
+    'panels below their buttons',
+    '<button aria-expanded="false" aria-controls="x">Shipping costs</button><div id="x" class="fold" hidden><p>Five euros.</p></div>',
+    { 'Shipping costs': 'Five euros.' },
+  ],
+  [
+    'panels below buttons that do not name them',
+    '<button class="accordion">Shipping costs</button><div class="panel"><p>Five euros.</p></div>',
+    { 'Shipping costs': 'Five euros.' },
+  ],
+  [
+    'tabs',
+    '<div role="tablist"><button role="tab" aria-controls="a">Adults</button><button role="tab" aria-controls="b">Children</button></div><div role="tabpanel" id="a">12 euros</div><div role="tabpanel" id="b" hidden>5 euros</div>',
+    { Adults: '12 euros', Children: '5 euros' },
+  ],
+  [
+    'hidden answers that an element with a role opens',
+    '<div role="button" aria-controls="a1">Do you ship?</div><p>Many ask.</p><div id="a1" hidden>Yes, to Europe.</div>',
+    { 'Do you ship?': 'Many ask.\n\nYes, to Europe.' },
+  ],
+  [
+    'hidden answers that a link opens',
+    '<p><a href="#t2">Do you ship?</a></p><div id="t2" style="display:none">Yes, to Europe.</div>',
+    { 'Do you ship?': 'Yes, to Europe.' },
+  ],
+  [
+    'hidden answers after a question',
+    '<h2>Orders</h2><div class="faq-q">Do you ship?</div><div class="faq-body" style="display:none">Yes, to Europe.</div>',
+    { Orders: 'Do you ship?\n\nYes, to Europe.' },
+  ],
+  [
+    'text that is hidden until it is found',
+    '<h2>Old town</h2><p>Walls.</p><div hidden="until-found">Gates.</div>',
+    { 'Old town': 'Walls.\n\nGates.' },
+  ],
+  [
+    'a box to read more',
+    '<h2>History</h2><div class="read-more-wrap"><p>The telescope was built in 1911.</p><button>Read more</button></div>',
+    { History: 'The telescope was built in 1911.' },
+  ],
+  [
+    'a sentence with a link',
+    '<h2>Then</h2><p>Wait.</p><div class="next-steps"><p>Restart the server, then see how <a href="/b">backups</a> are made.</p></div>',
+    { Then: 'Wait.\n\nRestart the server, then see how backups are made.' },
+  ],
+  ['facts', '<h2>Concert</h2><p>Songs.</p><div class="event-date">3 May, 19:30</div>', { Concert: 'Songs.\n\n3 May, 19:30' }],
+  [
+    'footnotes and quotes',
+    '<h2>Bread</h2><p>Rise.</p><aside class="footnote"><span>[<a href="#i">1</a>]</span><p>Only one for each loaf.</p></aside><aside class="quote"><blockquote><p>My starter doubles in four hours</p></blockquote></aside>',
+    { Bread: 'Rise.\n\n[1]\n\nOnly one for each loaf.\n\nMy starter doubles in four hours' },
+  ],
+  [
+    'links beside each other',
+    '<h2>Start</h2><p>Read: <a href="/a">Get started</a><a href="/b">Learn more</a></p>',
+    { Start: 'Read: Get started Learn more' },
+  ],
+  [
+    'what is spoken for a picture, or for a price',
+    '<h2>Fees</h2><table><tr><td>Dogs</td><td><i></i><span class="sr-only">Yes</span></td></tr></table><p>Today <ins aria-hidden="true">€349</ins><span class="screen-reader-text">Current price is: €349.</span></p>',
+    { Fees: 'Dogs | Yes\n\nToday Current price is: €349.' },
+  ],
+])('the content of a page keeps %s', async (_, part, answers) => {
+  expect(await readPart(part)).toEqual(answers);
+});
+
+// Proves rules kb.67, kb.92.
+it.each([
+  [
+    'comments in articles',
+    '<div id="comments" class="comments-area"><h2>One thought</h2><ol class="comment-list"><li class="comment"><article class="comment-body"><div class="comment-content"><p>I baked it twice.</p></div><a class="comment-reply-link" href="/r">Reply</a></article></li></ol></div>',
+  ],
+  [
+    'the question whether it was helpful',
+    '<div class="article-votes"><h2>Was this article helpful?</h2><button>Yes</button><small>3 out of 11 found this helpful</small></div>',
+  ],
+  ['that question in other languages', '<div><p>War dieser Artikel hilfreich?</p><button>Ja</button></div>'],
+  ['hidden forms', '<form hidden><p>Tell us what you think about the house.</p><button>Send</button></form>'],
+  ['newsletters', '<section><h2>Subscribe to our newsletter</h2><p>Twice a month.</p><form><input type="email"></form></section>'],
+  ['the writer', '<div class="author-box"><h4>About Agnes</h4><p>Agnes keeps eleven hives.</p></div>'],
+  [
+    'teasers with dates and prices',
+    '<h2>More posts</h2><ul><li><h3><a href="/a">Boots that last</a></h3><time>March 3</time></li><li><h3><a href="/b">Hats</a></h3><span>12.50</span></li></ul>',
+  ],
+  [
+    'products beside it',
+    '<h2>Customers also bought</h2><ul><li><a href="/a">Boots</a> 90.00</li><li><a href="/b">Hats</a> 12.50</li></ul>',
+  ],
+])('the content of a page is read without %s', async (_, part) => {
+  expect(await readPart(part)).toEqual({});
+});
+
+it.each([
+  ['a button', '<h2>Install <button>Copy link</button></h2><p>Run it.</p>', { Install: 'Run it.' }],
+  ['what is only spoken', '<h2>Photos</h2><p>Ten. <span class="visually-hidden">Open media 1 in modal</span></p>', { Photos: 'Ten.' }],
+])('the text of a page is read without %s', async (_, part, answers) => {
+  expect(await readPart(part)).toEqual(answers);
+});
+
+// A table of contents has the questions too, and leads to them.
+it('the questions of a page that are also listed above them have their answers once', async () => {
+  const page = '<ul><li><a href="#q1">Do you ship?</a></li><li><a href="#q2">Do you repair?</a></li></ul>';
+  const questions = '<h2 id="q1">Do you ship?</h2><p>Yes, to Europe.</p><h2 id="q2">Do you repair?</h2><p>No.</p>';
+  expect(await readPart(page + questions)).toMatchObject({ 'Do you ship?': 'Yes, to Europe.', 'Do you repair?': 'No.' });
+});
+
+it('parts of a page without classes are no peers: only its content is read', async () => {
+  const nav = '<div id="nav"><ul><li><a href="/a">Rooms</a></li><li><a href="/b">Prices</a></li><li><a href="/c">Way</a></li></ul></div>';
+  const body = `${nav}<div id="content"><h2>Courses</h2>${`<p>${prose}</p>`.repeat(20)}</div><div id="foot">Foundry Street 5</div>`;
+  expect(Object.values(await readBody(body)).join()).not.toContain('Foundry');
+});
+
+it.each([
+  ['NetHome Support', 'How do I reset it? : NetHome', 'How do I reset it?'],
+  ['NetHome', 'How do I reset it? | NetHome', 'How do I reset it?'],
+  ['Resetting', 'Help - NetHome', 'Resetting'],
+])('below the heading %j, a page with the title %j is about %j', async (heading, title, question) => {
+  const text = 'Hold the button for ten seconds, until the light is green. '.repeat(9);
+  const body = `<header><h1>${heading}</h1></header><section><div><article><p>${text}</p></article></div></section>`;
+  expect(Object.keys(await readBody(body, title))).toEqual([question]);
+});
