@@ -13,7 +13,7 @@ import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type 
 import type { faqPassages, faqSearch } from './table.ts';
 
 /** The maximum number of index entries that a search reads, and of passages that it compares with the message. */
-const entriesMax = 200;
+const entriesMax = 128;
 const passagesMax = 40;
 
 /** The largest number of entries that a search can be asked to read. */
