@@ -5,8 +5,13 @@ import { tidy } from './sections.ts';
 // Boxes with a request to the visitor: to say whether the page was of use, or to subscribe to a newsletter.
 
 /** The question at the end of a page whether it was of use. */
-const feedbackQuestion =
-  /^(?:(?:was|is|did) (?:this|you)\b.{0,40}\b(?:helpful|useful|answer your questions?|help you|looking for)|war diese[rs]? .{1,30} hilfreich|cet(?:te)? .{1,20} (?:vous a-t-(?:il|elle) été|était-(?:il|elle)) utile|¿?(?:te |le )?(?:fue|ha sido|resultó|ha resultado) útil.{0,30}|.{0,25} è stat[oa] utile|was dit .{1,20} nuttig|est[ea] .{1,20} foi útil)\s*\?$/i;
+const feedbackQuestions = [
+  /^(?:was|is|did) (?:this|you)\b.{0,40}\b(?:helpful|useful|answer your questions?|help you|looking for)\s*\?$/i,
+  /^war diese[rs]? .{1,30} hilfreich\s*\?$/i,
+  /^cet(?:te)? .{1,20} (?:vous a-t-(?:il|elle) été|était-(?:il|elle)) utile\s*\?$/i,
+  /^¿?(?:te |le )?(?:fue|ha sido|resultó|ha resultado) útil.{0,30}\?$/i,
+  /^(?:.{0,25} è stat[oa] utile|est[ea] .{1,20} foi útil|was dit .{1,20} nuttig)\s*\?$/i,
+];
 
 /** The most text that stands beside such a question, or beside the form to subscribe to a newsletter. */
 const boxLength = 200;
@@ -21,7 +26,8 @@ export function removeBoxes(document: PageDocument): void {
 /** Whether an element asks if the page was of use. */
 function asksForFeedback(element: PageNode): boolean {
   const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent ?? '');
-  return feedbackQuestion.test(tidy(own.join('')));
+  const text = tidy(own.join(''));
+  return feedbackQuestions.some((question) => question.test(text));
 }
 
 /** The box with a form to subscribe to a newsletter; undefined for other forms. */

@@ -18,9 +18,25 @@ const writerWords = /(?:^|[\s_-])(?:author|byline|bio)(?:$|[\s_-])/i;
 /** The names of elements with the facts of what a page is about. */
 const factName = /(?:^|[\s_-])(?:event|course|class|tour|trip|job|recipe|product)-(?:date|meta)(?:$|[\s_-])/i;
 
-/** What a heading above links to other pages says. */
-const elsewhere =
-  /^(?:related|read (?:more|next)|more (?:from|on|in|stories|articles|posts|news|like)|other (?:articles|posts|stories|products)|top stories|customers (?:also|who)|similar (?:articles|posts|products|items)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos|news|stories|updates|comments|(?:blog )?(?:articles?|posts?)))|most (?:read|popular|viewed)|up next|keep reading|in this (?:section|article)|on this page|table of contents|share this|follow us|das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebt|voir aussi|(?:articles|produits) (?:connexes|similaires)|à lire|articles? (?:liés|similaires|récents)|artículos? relacionad|te puede interesar|articoli correlati|leggi anche|prodotti (?:simili|correlati)|(?:artículos|productos|artigos|produtos) (?:similares|relacionad)|gerelateerd|lees ook|relacionad|похожие|читайте также|смотрите также|ilgili (?:yazılar|haberler)|benzer|関連(?:記事|する)|相关(?:文章|阅读|推荐)|مقالات ذات صلة)/i;
+/** What a heading above links to other pages begins with. */
+const elsewhere = oneOf(
+  'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
+  'more (?:from|on|in|stories|articles|posts|news|like)|other (?:articles|posts|stories|products)|similar (?:articles|posts|products|items)',
+  'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
+  '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
+  '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
+  'most (?:read|popular|viewed)|share this|follow us',
+  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebt',
+  'voir aussi|à lire|articles? (?:liés|similaires|récents|connexes)|produits similaires',
+  '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
+  'articoli correlati|prodotti (?:simili|correlati)|leggi anche|gerelateerd|lees ook',
+  'похожие|читайте также|смотрите также|ilgili (?:yazılar|haberler)|benzer|関連(?:記事|する)|相关(?:文章|阅读|推荐)|مقالات ذات صلة',
+);
+
+/** Matches what begins with one of some alternatives. */
+function oneOf(...alternatives: string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})`, 'i');
+}
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
 const commentParts =
