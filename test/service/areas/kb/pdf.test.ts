@@ -48,6 +48,53 @@ describe('a PDF', () => {
     expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
   });
 
+  // Proves rule kb.69.
+  it('has larger text that no other text follows, as in price lists and on slides', async () => {
+    const document = pdf([
+      page(
+        ['Getting started', 24],
+        ['Anna Smith', 16],
+        ['Prices', 24],
+        ['Gold plan: 40 euros a month', 16],
+        [''],
+        ['Silver plan: 20 euros a month', 16],
+        [''],
+        ['Support', 24],
+        ['You can reach us by mail and by telephone, on every day of the week.'],
+        ['Our people are at their desks from eight in the morning on.'],
+      ),
+    ]);
+    const answers = await read(document);
+    expect(Object.values(answers).join('\n')).toContain('Gold plan: 40 euros a month\n\nSilver plan: 20 euros a month');
+    expect(answers.Support).toMatch(/^You can reach us/);
+  });
+
+  it('may be full of code and formulas', async () => {
+    const code = Array.from({ length: 12 }, () => ['f() = g(()) [0] ({}) + [(1)] <> ((())) [[[]]]'] as [string]);
+    const answers = await read(pdf([page(['The brackets of a program are paired.'], ...code)]));
+    expect(Object.values(answers).join()).toContain('The brackets of a program are paired.');
+  });
+
+  it('may have accents that are printed above their letters', async () => {
+    const document = pdf([
+      [
+        { text: 'Ez a r', x: 72, y: 700 },
+        { text: '\u00B4', x: 100.3, y: 700 },
+        { text: 'esz az els', x: 100, y: 700 },
+        { text: 'A m\u00A8', x: 72, y: 680 },
+        { text: 'uller, a mill', x: 92, y: 680 },
+      ].map((line) => ({ ...line, text: Buffer.from(line.text, 'latin1') })),
+    ]);
+    expect(Object.values(await read(document)).join()).toMatch(/Ez a rész az els[^]*A müller, a mill/);
+  });
+
+  it('is read once where it is printed twice in the same place', async () => {
+    const bold = [0, 0.3, 0.6].map((shift) => ({ text: 'Closed on Mondays.', x: 72 + shift, y: 700 }));
+    expect(Object.values(await read(pdf([[...bold, { text: 'Closed on Mondays.', y: 650 }]])))).toEqual([
+      'Closed on Mondays.\n\nClosed on Mondays.',
+    ]);
+  });
+
   it('has paragraphs in a larger font than most of its text', async () => {
     const large = Array.from(
       { length: 6 },

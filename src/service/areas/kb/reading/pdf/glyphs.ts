@@ -6,6 +6,9 @@ const unreadableShare = 0.1;
 /** Characters that stand for no text: controls, private and unassigned ones, and the replacement character. */
 const unreadable = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu;
 
+/** The same of them in a row, such as the dots of a table of contents, or the pieces of a line. */
+const unreadableRun = /([\p{Cc}\p{Co}\p{Cn}\uFFFD])(?:\s*\1)+/gu;
+
 /** A font as the library describes it; an error message for one that it cannot load. */
 export type Font = string | { readonly composite?: boolean; readonly toUnicode?: object };
 
@@ -22,8 +25,8 @@ export function isReadable(items: readonly Item[], fonts: ReadonlyMap<string, Fo
   const isNumberedByCharacter = isLanguage(textOf(items.filter(isUnmapped)));
   let [all, lost] = [0, 0];
   for (const [fontName, own] of Map.groupBy(items, (item) => item.fontName)) {
-    const text = textOf(own);
-    const length = own.reduce((sum, { str }) => sum + str.length, 0);
+    const text = textOf(own).replace(unreadableRun, '$1');
+    const length = text.replace(/\s/gu, '').length;
     all += length;
     const isLost = (hasNoCharacters(fonts.get(fontName)) && !isNumberedByCharacter) || isGibberish(text);
     lost += isLost ? length : (text.match(unreadable)?.length ?? 0);
@@ -56,9 +59,18 @@ function isGibberish(text: string): boolean {
   const characters = text.replace(leaders, '');
   // Arrows, ticks and other symbols, such as those of fonts made of them, are what they look like.
   const readable = characters.match(/[\p{L}\p{N}\p{M}\u2190-\u2BFF]/gu)?.length ?? 0;
-  if (characters.length >= charactersMin && readable < characters.length / 2) return true;
+  if (characters.length >= charactersMin && readable + bracketsIn(text) < characters.length / 2) return true;
   const letters = lettersOf(text);
   return letters.length >= lettersMin && !hasFrequent(letters);
+}
+
+/** The number of brackets that are opened and closed about as often, as in code and formulas. */
+function bracketsIn(text: string): number {
+  const pairs = ['()', '[]', '{}', '<>'].map(([open = '', close = '']) => {
+    const [opened, closed] = [text.split(open).length - 1, text.split(close).length - 1];
+    return Math.abs(opened - closed) <= Math.max(opened, closed) / 10 ? opened + closed : 0;
+  });
+  return pairs.reduce((sum, each) => sum + each, 0);
 }
 
 /** Whether a text is surely in a language with Latin letters. */

@@ -41,6 +41,24 @@ export type Edges = readonly [left: number, bottom: number, right: number, top: 
 /** A gap between two pieces that is a space, as a share of the font size. */
 const spaceRatio = 0.2;
 
+/** How far a letter begins before the end of an accent that stands above it, as a share of the font size. */
+const accentOverlap = 0.15;
+
+/** The accents that old fonts print as characters of their own, before their letters, and their combining forms. */
+const accents: ReadonlyMap<string | undefined, string> = new Map([
+  ['´', '\u0301'],
+  ['`', '\u0300'],
+  ['¨', '\u0308'],
+  ['ˆ', '\u0302'],
+  ['˜', '\u0303'],
+  ['˝', '\u030B'],
+  ['ˇ', '\u030C'],
+  ['˘', '\u0306'],
+  ['¯', '\u0304'],
+  ['˚', '\u030A'],
+  ['˙', '\u0307'],
+]);
+
 /** The forms of punctuation in vertical text. */
 const verticalForms = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
@@ -58,13 +76,17 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
       lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical, turn: last.turn });
     [text, size, last] = ['', 0, undefined];
   };
+  const printed = new Set<string>();
   for (const item of items) {
     if (item.str !== '') {
       const place = placeOf(item, verticalFonts.has(item.fontName), edges);
+      if (isPrintedAgain(item.str, place, printed)) continue;
       if (last && (place.turn !== last.turn || Math.abs(place.y - last.y) > Math.max(size, place.size) / 2)) flush();
       // Text from right to left continues to the left of the last piece.
       if (last && Math.max(place.start - last.end, last.start - place.end) > Math.max(size, place.size) * spaceRatio) text += ' ';
-      text += item.str.replace(verticalForms, (form) => form.normalize('NFKC'));
+      const accent = last && last.end - place.start > place.size * accentOverlap ? accents.get(text.at(-1)) : undefined;
+      text = accent === undefined ? text + item.str : accented(text.slice(0, -1), accent, item.str);
+      text = text.replace(verticalForms, (form) => form.normalize('NFKC'));
       size = Math.max(size, place.size);
       last = { ...place, y: last?.y ?? place.y };
     }
@@ -72,6 +94,26 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
   }
   flush();
   return lines;
+}
+
+/** Adds a piece to a text, with an accent above its first letter. */
+function accented(text: string, accent: string, piece: string): string {
+  const [letter = '', ...rest] = piece.trimStart();
+  const bare = letter.replace('\u0131', 'i').replace('\u0237', 'j');
+  return text + (bare + accent).normalize('NFC') + rest.join('');
+}
+
+/**
+ * Whether a piece stands on another one with the same text: programs print text twice to make it bold, or for a shadow.
+ * @param printed the pieces of the page so far, by their text and place, to which this one is added
+ */
+function isPrintedAgain(str: string, { start, y, size, turn }: Place, printed: Set<string>): boolean {
+  if (str.trim().length < 2 || size === 0) return false;
+  const [column, row] = [Math.round((start * 10) / size), Math.round((y * 10) / size)];
+  const near = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((up) => `${turn} ${column + right} ${row + up} ${str}`));
+  const isAgain = near.some((key) => printed.has(key));
+  printed.add(`${turn} ${column} ${row} ${str}`);
+  return isAgain;
 }
 
 /** Where a piece is, as one reads it. */

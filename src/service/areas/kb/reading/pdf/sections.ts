@@ -23,17 +23,17 @@ export function sectionsOf(pages: readonly Page[]): Section[] {
         .map(({ size }) => size),
     ),
   ].sort((a, b) => b - a);
-  const writer = new SectionWriter();
+  const sections = new PdfSections();
   let paragraph: string[] = [];
   let heading: { readonly level: number; text: string } | undefined;
   let last: Line | undefined;
   const flush = () => {
-    writer.paragraph(joined(paragraph));
+    sections.paragraph(joined(paragraph));
     paragraph = [];
   };
   const endHeading = () => {
-    if (heading && heading.text.length < longestHeading) writer.heading(heading.level, heading.text);
-    else if (heading) writer.paragraph(heading.text);
+    if (heading && heading.text.length < longestHeading) sections.heading(heading.level, heading.text);
+    else if (heading) sections.paragraph(heading.text);
     heading = undefined;
   };
   for (const { line, isFirstOfPage } of read.flatMap(marked)) {
@@ -55,7 +55,43 @@ export function sectionsOf(pages: readonly Page[]): Section[] {
   }
   flush();
   endHeading();
-  return writer.end();
+  return sections.end();
+}
+
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+}
+
+/** Writes sections. Larger text that no other text follows is no heading, but text: on slides, title pages and price lists. */
+class PdfSections {
+  readonly #writer = new SectionWriter();
+  /** The headings that no text has followed yet, each of a lower level than the one before. */
+  #waiting: Heading[] = [];
+
+  heading(level: number, text: string): void {
+    this.#writeBare(level);
+    this.#waiting.push({ level, text });
+  }
+
+  paragraph(text: string): void {
+    if (text === '') return;
+    for (const heading of this.#waiting) this.#writer.heading(heading.level, heading.text);
+    this.#waiting = [];
+    this.#writer.paragraph(text);
+  }
+
+  end(): Section[] {
+    this.#writeBare(0);
+    return this.#writer.end();
+  }
+
+  /** Writes the waiting headings as text that a heading of some level ends. */
+  #writeBare(level: number): void {
+    const bare = this.#waiting.filter((heading) => heading.level >= level);
+    this.#waiting = this.#waiting.filter((heading) => heading.level < level);
+    for (const { text } of bare) this.paragraph(text);
+  }
 }
 
 function marked(lines: readonly Line[]): { readonly line: Line; readonly isFirstOfPage: boolean }[] {
