@@ -88,6 +88,11 @@ it.each<[string, string, Record<string, string>]>([
     { Start: 'Read: Get started Learn more' },
   ],
   [
+    'a section that is named like clutter, whose heading has a link to itself in an icon font',
+    '<section id="request-for-comments"><h2>Returns<a class="headerlink" href="#request-for-comments">\uF0C1</a></h2><p>Within a month.</p></section>',
+    { Returns: 'Within a month.' },
+  ],
+  [
     'what is spoken for a picture, or for a price',
     '<h2>Fees</h2><table><tr><td>Dogs</td><td><i></i><span class="sr-only">Yes</span></td></tr></table><p>Today <ins aria-hidden="true">€349</ins><span class="screen-reader-text">Current price is: €349.</span></p>',
     { Fees: 'Dogs | Yes\n\nToday Current price is: €349.' },
@@ -134,6 +139,22 @@ it('the questions of a page that are also listed above them have their answers o
   const page = '<ul><li><a href="#q1">Do you ship?</a></li><li><a href="#q2">Do you repair?</a></li></ul>';
   const questions = '<h2 id="q1">Do you ship?</h2><p>Yes, to Europe.</p><h2 id="q2">Do you repair?</h2><p>No.</p>';
   expect(await readPart(page + questions)).toMatchObject({ 'Do you ship?': 'Yes, to Europe.', 'Do you repair?': 'No.' });
+});
+
+it('an article with a linked heading is no teaser when it is long, or when its first heading is not the link', async () => {
+  const long = `<article><h1>My post</h1><p>${prose.repeat(8)}</p><h3><a href="/x">Sub</a></h3><p>More of it.</p></article>`;
+  const short = '<article><h2>system_time() returns <a href="/int">integer</a></h2><p>The time.</p></article>';
+  const teaser = '<article><h3><a href="/other">Other news</a></h3><p>Short text.</p></article>';
+  const answers = await readBody(`<main>${long}${short}${teaser}</main>`);
+  expect(Object.values(answers).join()).toContain('More of it.');
+  expect(answers).toMatchObject({ 'system_time() returns integer': 'The time.' });
+  expect(Object.keys(answers)).not.toContain('Other news');
+});
+
+it('a page of the nineties is read with the text that stands in its body', async () => {
+  const links = '<div class="top"><b>Next:</b> <a href="/a">Image pixels</a> <b>Up:</b> <a href="/b">Images of the book</a></div>';
+  const body = `${links}<h2><a id="S">Transparency</a></h2>${prose.repeat(6)}<br><hr><blockquote>A quote from the book of images.</blockquote>`;
+  expect(Object.values(await readBody(body)).join()).toContain('what they should bring along');
 });
 
 it('parts of a page without classes are no peers: only its content is read', async () => {

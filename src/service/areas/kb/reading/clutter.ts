@@ -1,6 +1,6 @@
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkShare, plainLength } from './elements.ts';
+import { headings, inputs, lengthOf, linkShare, linksElsewhere, plainLength } from './elements.ts';
 import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
@@ -110,7 +110,7 @@ function hasTeasers(element: PageNode): boolean {
   // The dishes of a restaurant can have pages of their own.
   if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < linkedShare / 2) return false;
   const all = [...element.querySelectorAll(headings)];
-  const linked = all.filter((heading) => heading.querySelector('a[href]') ?? heading.closest('a[href]'));
+  const linked = all.filter((heading) => heading.querySelector(linksElsewhere) ?? heading.closest(linksElsewhere));
   return linked.length > 0 && linked.length >= all.length - 1;
 }
 

@@ -46,7 +46,7 @@ function foundContent(document: PageDocument): PageNode | null {
   const places = new Set([...(found?.querySelectorAll(`[${mark}]`) ?? [])].map((node) => Number(node.getAttribute(mark))));
   for (const element of elements) element.removeAttribute(mark);
   const kept = elements.filter((element, index) => places.has(index) && !element.querySelector('*'));
-  return kept.length === 0 ? null : withTitle(document, withPeers(innermostOf(document, kept)));
+  return kept.length === 0 ? null : withTitle(document, withText(withPeers(innermostOf(document, kept))));
 }
 
 /** The innermost element that contains nearly all text of the elements. */
@@ -60,7 +60,9 @@ function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNod
   }
   let content: PageNode = document.body;
   for (;;) {
-    const inner = [...content.childNodes].find((child) => (lengths.get(child) ?? 0) >= all * share && child.querySelector('*'));
+    const inner = [...content.childNodes].find(
+      (child) => child.nodeType === 1 && (lengths.get(child) ?? 0) >= all * share && child.querySelector('*'),
+    );
     if (!inner) return content;
     content = inner;
   }
@@ -74,6 +76,29 @@ function withPeers(element: PageNode): PageNode {
     if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
   }
   return content;
+}
+
+/** The number of characters beside an element from which they are content too. */
+const leastText = 100;
+
+/** The elements of running text. */
+const running = /^(?:#TEXT|P|H[1-6]|BLOCKQUOTE|PRE|DL|UL|OL|A|B|I|EM|STRONG|CODE|TT|SPAN|FONT|CENTER)$/i;
+
+/** An element, or the one that contains it and running text beside it that is at least half as long. */
+function withText(element: PageNode): PageNode {
+  let content = element;
+  for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
+    const beside = [...node.parentNode.childNodes].filter((other) => other !== node && running.test(other.nodeName));
+    const length = beside.reduce((sum, other) => sum + textLength(other), 0);
+    if (length >= leastText && length >= plainLength(content) / 2) content = node.parentNode;
+  }
+  return content;
+}
+
+/** The number of characters of a node that are not in links to other pages. */
+function textLength(node: PageNode): number {
+  if (node.nodeType === 3) return lengthOf(node);
+  return /^A$/i.test(node.nodeName) && node.hasAttribute('href') ? 0 : plainLength(node);
 }
 
 /** How much longer than the content the element may be that contains its title too. */

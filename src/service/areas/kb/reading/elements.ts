@@ -18,7 +18,8 @@ export function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
 }
 
-const linksElsewhere = 'a[href]:not([href^="#"])';
+/** A link to another page. */
+export const linksElsewhere = 'a[href]:not([href^="#"])';
 
 /** The number of characters of an element's text that is not in links to other pages. @param links the links that count */
 export function plainLength(element: PageNode, links = linksElsewhere): number {

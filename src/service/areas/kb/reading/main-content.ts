@@ -1,7 +1,7 @@
 import { removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, outermost } from './elements.ts';
+import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners } from './openers.ts';
 
@@ -43,7 +43,7 @@ const bannerName = /(cookies?|consent|gdpr)[-_]?(banner|bar|notice|popup|modal|o
 const parts = 'main, article, [role="main"], [role="article"]';
 
 /** The text of a link from a heading to itself. */
-const permalink = /^[#¶§🔗\u200B\u2060\uFEFF\s]*$/u;
+const permalink = /^[#¶§🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
 
 /**
  * Finds the main content of a page, and removes everything else from the document.
@@ -99,12 +99,23 @@ function saveContent(document: PageDocument): void {
   for (const form of document.querySelectorAll('form')) if (!isHidden(form) && isLayout(form, size)) makePlain(document, form);
 }
 
-/** Removes teasers: articles with linked headings that lead to other pages, unless they are most of the page. */
+/** Removes teasers that lead to other pages, unless they are most of the page. */
 function removeCards(document: PageDocument): void {
   const articles = outermost(document, 'article, [role="article"]');
-  const cards = articles.filter((article) => article.querySelector(linkedHeading));
+  const cards = articles.filter(isCard);
   const size = cards.reduce((sum, card) => sum + lengthOf(card), 0);
   if (cards.length < articles.length || size < lengthOf(document.body) / 2) for (const card of cards) card.remove();
+}
+
+/** The length from which an article is no teaser, and from which a heading with a link is one of its own, both without links. */
+const cardLength = 600;
+const headingLength = 10;
+
+/** Whether an article is a teaser: a short one, whose first heading is a link to another page. */
+function isCard(article: PageNode): boolean {
+  const heading = article.querySelector(headings);
+  if (!heading || !article.querySelector(linkedHeading) || plainLength(article) >= cardLength) return false;
+  return plainLength(heading) < headingLength || heading.closest('a[href]') !== null;
 }
 
 /** Whether a form is used for the layout of a page: it has no fields to fill in, or it has headings and most of the text. */

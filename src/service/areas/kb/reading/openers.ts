@@ -42,7 +42,8 @@ function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, PageNode>):
 /** Whether an element is a hidden answer, or text that a click opens below or beside its label, and no menu, cart or form. */
 function isPanel(panel: PageNode, opener: PageNode, asks: boolean): boolean {
   if (asks && isHidden(panel)) return true;
-  if (panel.querySelector(inputs) || linkShare(panel) > 0.5 || lengthOf(panel) === 0) return false;
-  if (panel.getAttribute('role') === 'tabpanel') return true;
-  return opener.nextElementSibling === panel || opener.parentNode?.nextElementSibling === panel;
+  const isBeside = opener.nextElementSibling === panel || opener.parentNode?.nextElementSibling === panel;
+  // Checked first: many links of a long page lead to long parts of it.
+  if (!isBeside && panel.getAttribute('role') !== 'tabpanel') return false;
+  return lengthOf(panel) > 0 && linkShare(panel) <= 0.5 && panel.querySelector(inputs) === null;
 }
