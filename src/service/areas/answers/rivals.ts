@@ -43,12 +43,14 @@ export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[]
   return rivals.length > 1 ? rivals : [];
 }
 
-/** The FAQs without those that say the same as a better one. */
+/** The FAQs without those whose answer or question a better one has: of those with the same question, the first one is meant. */
 function differentOf<Found extends Scored>(found: readonly Found[]): Found[] {
-  return found.filter((faq, place) => !found.slice(0, place).some((earlier) => saysTheSame(faq, earlier)));
-}
-
-/** Whether there is nothing to choose between two FAQs: of those with the same question, the first one is meant. */
-function saysTheSame(one: Scored, other: Scored): boolean {
-  return one.answer === other.answer || comparedQuestion(one.question) === comparedQuestion(other.question);
+  const [answers, questions] = [new Set<string>(), new Set<string>()];
+  return found.filter(({ answer, question }) => {
+    const compared = comparedQuestion(question);
+    const isDifferent = !answers.has(answer) && !questions.has(compared);
+    answers.add(answer);
+    questions.add(compared);
+    return isDifferent;
+  });
 }
