@@ -5,7 +5,7 @@ import { describeConversation } from './conversation-facts.ts';
 import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './prices.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPrompt } from './prompts.ts';
-import { isSure } from './rivals.ts';
+import { goodEnough, isSure } from './rivals.ts';
 import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
 /** The maximum number of words of a message that chooses by a number. */
@@ -55,9 +55,11 @@ function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
   const { faqs, isSure: hasAnswer, rivals, choices, isEmpty } = knowledge;
   const faq = (choices && chosenFaq(message, choices, faqs)) ?? (hasAnswer ? faqs[0] : undefined);
   if (faq) return { source: 'faq', text: faq.reply, faqId: faq.faqId };
-  if (isEmpty || isGreeting(message, agent.name)) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
-  // Asking twice in a row would be a maze.
-  if (rivals.length > 0 && choices === null) return clarify(rivals, agent.language);
+  const greets = isEmpty || isGreeting(message, agent.name);
+  // Asking twice in a row would be a maze, and what a greeting finds weakly is not meant.
+  const [best] = rivals;
+  if (best && choices === null && (!greets || best.score >= goodEnough)) return clarify(rivals, agent.language);
+  if (greets) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
   return { source: 'handover', text: handoverOf(agent.language) };
 }
 

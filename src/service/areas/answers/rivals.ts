@@ -14,7 +14,7 @@ interface Scored {
 export const leastLead = 0.1;
 
 /** The least that the score of the best FAQ and its lead add up to. */
-const goodEnough = 0.42;
+export const goodEnough = 0.42;
 
 /** The least score of the best FAQ, for a question to be asked. */
 const leastScore = 0.15;

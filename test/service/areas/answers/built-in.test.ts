@@ -45,6 +45,7 @@ describe('the built-in writer', () => {
       text: 'Thank you for your message. A member of our team will get back to you.',
     });
     expect(await answer('Hello!', knowing(0.3, 0.25))).toEqual({ source: 'greeting', text: "Hello, I'm Ada. How can I help you?" });
+    expect(await answer('Hello!', knowing(0.8, 0.75))).toMatchObject({ source: 'clarify' });
     expect(await answer('Hello!', { ...knowing(0), faqs: [] })).toMatchObject({ source: 'greeting' });
     expect(await answer('When do you open?', nothing)).toMatchObject({ source: 'greeting' });
     expect(await answer('When do you open?', none)).toMatchObject({ source: 'handover' });

@@ -49,8 +49,9 @@ describe('the search', () => {
 });
 
 /**
- * What a tenth of each public set reaches, and a third of each chat: questions, right FAQ first, among five, answered right, wrong, asked back, and named it, answered in
- * the wanted words; questions about other things, answered, asked back. The figures of all are in `docs/interface/answers.md`.
+ * What a tenth of each public set reaches, and a third of each chat: questions, right FAQ first, among five, answered right, wrong,
+ * asked back, and named it, answered in the wanted words; questions about other things, answered, asked back. The figures of all are in
+ * `docs/interface/answers.md`.
  */
 const reachedInSets: Record<(typeof setNames)[number], readonly number[]> = {
   banking: [60, 41, 54, 32, 5, 12, 9, 0, 20, 0, 1],

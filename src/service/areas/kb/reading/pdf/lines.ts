@@ -78,15 +78,14 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
   };
   const printed = new Set<string>();
   for (const item of items) {
-    if (item.str !== '') {
-      const place = placeOf(item, verticalFonts.has(item.fontName), edges);
-      if (isPrintedAgain(item.str, place, printed)) continue;
+    const place = placeOf(item, verticalFonts.has(item.fontName), edges);
+    if (item.str !== '' && !isPrintedAgain(item.str, place, printed)) {
       if (last && (place.turn !== last.turn || Math.abs(place.y - last.y) > Math.max(size, place.size) / 2)) flush();
       // Text from right to left continues to the left of the last piece.
       if (last && Math.max(place.start - last.end, last.start - place.end) > Math.max(size, place.size) * spaceRatio) text += ' ';
       const accent = last && last.end - place.start > place.size * accentOverlap ? accents.get(text.at(-1)) : undefined;
-      text = accent === undefined ? text + item.str : accented(text.slice(0, -1), accent, item.str);
-      text = text.replace(verticalForms, (form) => form.normalize('NFKC'));
+      const piece = item.str.replace(verticalForms, (form) => form.normalize('NFKC'));
+      text = accent === undefined ? text + piece : accented(text.slice(0, -1), accent, piece);
       size = Math.max(size, place.size);
       last = { ...place, y: last?.y ?? place.y };
     }
