@@ -213,7 +213,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     lastUse: (keyId) => pendingWrites.lastUse(keyId),
     flush: () => pendingWrites.flush(),
     migrate: (other) => migrate(other, migrations, realNow),
-    forget: () => pendingWrites.clear(),
+    replaceStore: (replace) => pendingWrites.replaceStore(replace),
   };
   const handlingOptions = { service, handlers, onAnswer: options.onAnswer };
   const handling = new Handling(handlingOptions);

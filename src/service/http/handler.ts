@@ -31,8 +31,8 @@ export interface Service extends Parts {
   readonly flush: () => Promise<void>;
   /** Migrates another store to the newest schema. @throws ServiceUnavailable when it has that of a newer version */
   readonly migrate: (store: Store) => Promise<void>;
-  /** Clears all data in memory, after the store was emptied or replaced. */
-  readonly forget: () => void;
+  /** Empties or replaces the store with the function given, and drops what is in memory of the old one. */
+  readonly replaceStore: <T>(replace: () => Promise<T>) => Promise<T>;
 }
 
 interface BaseContext<E extends Endpoint> {

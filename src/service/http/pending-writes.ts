@@ -23,7 +23,7 @@ export class PendingWrites {
   readonly #keptRequests: number;
   readonly #log = new RequestLog();
   readonly #keyUsage = new KeyUsage();
-  #flushing: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
   /** @param keptRequests the maximum number of entries in the log @param onError called with errors of scheduled flushes */
@@ -54,8 +54,19 @@ export class PendingWrites {
     return this.#keyUsage.unwritten(keyId);
   }
 
-  /** Drops everything, because the store was reset. */
-  clear(): void {
+  /**
+   * Empties or replaces the store, and drops what was collected before. No flush runs meanwhile, because it would write that into
+   * the new store. @returns what `replace` returns
+   */
+  replaceStore<T>(replace: () => Promise<T>): Promise<T> {
+    return this.#next(async () => {
+      const result = await replace();
+      this.#clear();
+      return result;
+    });
+  }
+
+  #clear(): void {
     this.#rateLimits.clear();
     this.#log.clear();
     this.#keyUsage.clear();
@@ -63,18 +74,20 @@ export class PendingWrites {
 
   /** Writes everything that was collected before the call. */
   flush(): Promise<void> {
-    return this.#flush(false);
+    return this.#next(() => this.#write(false));
   }
 
   /** Writes everything for the last time. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#flush(true);
+    await this.#next(() => this.#write(true));
   }
 
-  /** If a flush is already running, another one starts after it, so that all data collected before the call is written. */
-  #flush(isLast: boolean): Promise<void> {
-    return (this.#flushing = this.#flushing.catch(() => {}).then(() => this.#write(isLast)));
+  /** Flushes run one after the other, so that each writes all data collected before the call. */
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.catch(() => {}).then(work);
+    this.#last = done;
+    return done;
   }
 
   async #write(isLast: boolean): Promise<void> {

@@ -36,6 +36,16 @@ describe('a reset', () => {
     expect((await service.sandbox('GET', '/requests')).body.requests).toHaveLength(3);
   });
 
+  it('drops what a flush has collected, also when that is being written', async ({ service }) => {
+    for (let round = 0; round < 20; round++) {
+      await service.get('/tags');
+      // Reading the log flushes it.
+      const [, { body }] = await Promise.all([service.sandbox('GET', '/requests'), service.sandbox('POST', '/reset')]);
+      service.key = body.api_key as string;
+      expect((await service.sandbox('GET', '/requests')).body.requests).toEqual([]);
+    }
+  });
+
   // The last two are segments of the word index, which SQLite merges when it likes; `message_words_docsize` has a row a text.
   const uncounted = ['request_log', 'rate_windows', 'message_words_data', 'message_words_idx'];
 

@@ -34,12 +34,14 @@ type ClockEndpoint = `sandbox.${'reset' | 'settle' | 'clock.get' | 'clock.set' |
 /** Handlers for the store as a whole, its clock and its jobs. */
 export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
   'sandbox.reset': async ({ service }) => {
-    const { accountId, apiKey } = await service.store.write(async (db) => {
-      const now = readClock(await lockState(db), service.realNow());
-      await emptyStore(db);
-      return await createFirstAccount(db, now);
-    });
-    service.forget();
+    const { accountId, apiKey } = await service.replaceStore(
+      async () =>
+        await service.store.write(async (db) => {
+          const now = readClock(await lockState(db), service.realNow());
+          await emptyStore(db);
+          return await createFirstAccount(db, now);
+        }),
+    );
     return { account_id: accountId, api_key: apiKey };
   },
 

@@ -27,11 +27,10 @@ export const storeHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.save' | 'sand
     const file = join(folder, 'store.db');
     try {
       await prepare(file, bytes, service);
-      await copies.replace(file, keepAccess(await service.store.read(readAccess)));
+      await service.replaceStore(async () => await copies.replace(file, keepAccess(await service.store.read(readAccess))));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    service.forget();
     return await service.store.read(async (db) => ({
       account_id: await firstAccountId(db),
       now: iso(readClock(await readState(db), service.realNow())),
