@@ -27,9 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     await begin(begun.ready, key).catch(() => {});
     await begun.exited;
     expect(begun.child.signalCode, first).toBe('SIGKILL');
-    // The others take the work at once, and may be killed before they are ready.
-    for (const place of others)
-      expect((await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: place })).signal, place).toBe('SIGKILL');
+    for (const place of others) await workplace.serveUntilKilled(options, place);
     const { ready } = await workplace.serve(options);
     expect((await control(ready, 'POST', '/settle')).status).toBe(200);
     return [ready, key];

@@ -19,10 +19,7 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const pass of [1, 3, 2]) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: `renewal.ending:${pass}` });
-      await drilled.exited;
-    }
+    for (const pass of [1, 3, 2]) await workplace.serveUntilKilled(options, `renewal.ending:${pass}`);
     const last = await workplace.serve(options);
     expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
     const { base_url: base } = last.ready;

@@ -184,8 +184,7 @@ describe.each(engines)('on %s', (engine) => {
       const left = migrations.slice(fixture?.applied ?? 0).flatMap(({ statements }) => statements(engine as Engine));
       if (left.length > 0) {
         const failpoint = `store.migrating:${Math.ceil(left.length / 2)}`;
-        const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: failpoint });
-        expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+        await workplace.serveUntilKilled(options, failpoint);
       }
       const { ready } = await workplace.serve(options, { MSGCTL_SANDBOX_TOKEN: 'sandbox_of_the_test_of_migrations_000000' });
       const { api_key: key } = (await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).body;

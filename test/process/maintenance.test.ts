@@ -37,11 +37,10 @@ describe.each(engines)('on %s', (engine) => {
     await importContacts(first.ready, client.key, 2_000);
     expect((await call(`${first.ready.base_url}/subaccounts/${client.id}`, key, 'DELETE')).status).toBe(200);
     await first.exited;
-    const second = await workplace.serve(options, { MSGCTL_FAILPOINT: 'maintenance.step:2' });
-    expect((await call(`${second.ready.base_url}/subaccounts/${client.id}`, key, 'GET')).status).toBe(404);
-    expect((await call(`${second.ready.base_url}/contacts`, client.key, 'GET')).status).toBe(401);
-    await second.exited;
-    await workplace.serve(options);
+    await workplace.serveUntilKilled(options, 'maintenance.step:2');
+    const last = await workplace.serve(options);
+    expect((await call(`${last.ready.base_url}/subaccounts/${client.id}`, key, 'GET')).status).toBe(404);
+    expect((await call(`${last.ready.base_url}/contacts`, client.key, 'GET')).status).toBe(401);
     const database = options[options.indexOf('--database') + 1] ?? '';
     const store = engine === 'postgres' ? await openPostgresStore(database) : openSqliteStore(join(workplace.path, 'data', 'msgctl.db'));
     const left = () => store.read((db) => db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).execute());

@@ -57,10 +57,8 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const point of ['broadcast.leased:1', 'broadcast.sending:1', 'broadcast.sending:2', 'broadcast.leased:3']) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
-      await drilled.exited;
-    }
+    for (const point of ['broadcast.leased:1', 'broadcast.sending:1', 'broadcast.sending:2', 'broadcast.leased:3'])
+      await workplace.serveUntilKilled(options, point);
     const last = await workplace.serve(options);
     expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
     const { broadcast } = (await call(`${last.ready.base_url}/broadcasts/${id}`, key, 'GET')).body;
@@ -86,10 +84,7 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const point of ['schedule.leased:1', 'schedule.running:1', 'schedule.running:1']) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
-      await drilled.exited;
-    }
+    for (const point of ['schedule.leased:1', 'schedule.running:1', 'schedule.running:1']) await workplace.serveUntilKilled(options, point);
     const last = await workplace.serve(options);
     expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
     const { scheduled_task: task } = (await call(`${last.ready.base_url}/scheduled-tasks/${id}`, key, 'GET')).body;

@@ -35,10 +35,7 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const point of ['widget.leased:1', 'widget.asked:1', 'widget.sending:1']) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
-      await drilled.exited;
-    }
+    for (const point of ['widget.leased:1', 'widget.asked:1', 'widget.sending:1']) await workplace.serveUntilKilled(options, point);
     const last = await workplace.serve(options);
     await control(last.ready, 'POST', '/settle');
     const page = pageOf(last.ready, id);

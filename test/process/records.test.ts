@@ -37,10 +37,8 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const point of ['export.stored:1', 'export.stored:1', 'export.complete:1', 'export.complete:1']) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
-      await drilled.exited;
-    }
+    for (const point of ['export.stored:1', 'export.stored:1', 'export.complete:1', 'export.complete:1'])
+      await workplace.serveUntilKilled(options, point);
     const last = await workplace.serve(options);
     await control(last.ready, 'POST', '/settle');
     const { chat_export: again } = await caller(last.ready, key)('POST', '/chat-exports', fields);
@@ -67,10 +65,8 @@ describe.each(engines)('on %s', (engine) => {
     await control(first.ready, 'POST', '/jobs', { hold: [] });
     first.child.kill('SIGKILL');
     await first.exited;
-    for (const point of ['request.committed:1', 'snapshot.applied:1', 'snapshot.applied:1']) {
-      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
-      await drilled.exited;
-    }
+    for (const point of ['request.committed:1', 'snapshot.applied:1', 'snapshot.applied:1'])
+      await workplace.serveUntilKilled(options, point);
     const last = await workplace.serve(options);
     await control(last.ready, 'POST', '/settle');
     const applied = await caller(last.ready, key)('GET', `/snapshots/${snapshot.id}/jobs/${job}`);

@@ -133,6 +133,12 @@ export class Workplace {
     return { child, ready, exited };
   }
 
+  /** Runs a server that a failpoint kills. It takes up what is left to do at once, so that it may be killed before it is ready. */
+  async serveUntilKilled(argv: readonly string[], failpoint: string): Promise<void> {
+    const { signal, stderr } = await this.run(['serve', '--port', '0', ...argv], { MSGCTL_FAILPOINT: failpoint });
+    if (signal !== 'SIGKILL') throw new Error(`The failpoint ${failpoint} did not kill the server: ${stderr}`);
+  }
+
   async remove(): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL');
     for (const remove of this.#databases) await remove();
