@@ -1,7 +1,7 @@
 import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { namesIn } from './language/names.ts';
 import { rootKey, typoKeys } from './language/likeness.ts';
-import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
+import { languageOfText, tellingOf, type Words, wordsIn } from './language/words.ts';
 import { passagesOf } from './passages.ts';
 
 /** The words by which a FAQ is found, as terms in the order of the text. */
@@ -39,7 +39,7 @@ export const languageTerms = new Map(languageCodes.map((code) => [passagesIn(cod
 /** The words of a FAQ. Its language is that of the question and the beginning of the answer. */
 export function wordsOfFaq(question: string, answer: string): FaqWords {
   const passages = passagesOf(answer);
-  const { language } = wordsOf(`${question}\n${passages[0] ?? ''}`);
+  const language = languageOfText(`${question}\n${passages[0] ?? ''}`);
   return {
     language,
     question: [...new Set(termsOfText(wordsIn(question, language)))].slice(0, questionWords),

@@ -58,12 +58,24 @@ function listOf(language: LanguageCode): WordList {
   return list;
 }
 
+/** The stems of the words that were met last, by language and word: texts repeat their words, and stemming is most of indexing them. */
+const stems = new Map<string, string>();
+
+/** The maximum number of words whose stems are kept. */
+const stemsKept = 50_000;
+
 /**
  * The stem of a word, without accents. Numbers and codes have no endings.
  * @param word in lower case, with its accents
  */
 export function stemOf(word: string, language: LanguageCode): string {
-  return foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
+  const key = `${language} ${word}`;
+  const known = stems.get(key);
+  if (known !== undefined) return known;
+  const stem = foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
+  if (stems.size === stemsKept) stems.clear();
+  stems.set(key, stem);
+  return stem;
 }
 
 /** How common a stem is in a language: 1 for the most common; undefined for what is not among its 10,000 most common words. */
@@ -102,19 +114,32 @@ export function correctionOf(word: string, language: LanguageCode): string | und
   return meant.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))[0];
 }
 
-let beginnings: ReadonlyMap<LanguageCode, ReadonlyMap<string, number>> | undefined;
+/** A language that a word tells, and how much it does. */
+interface Told {
+  readonly language: LanguageCode;
+  readonly worth: number;
+}
+
+let tellingWords: ReadonlyMap<string, readonly Told[]> | undefined;
+
+/** The most common words of all languages, without accents. */
+function readTelling(): Map<string, Told[]> {
+  const telling = new Map<string, Told[]>();
+  for (const language of languageCodes)
+    for (const [word, place] of placesOf(readList(language).slice(0, tellingLanguage).map(foldLetters)))
+      telling.set(word, [...(telling.get(word) ?? []), { language, worth: 10 - Math.log(place) }]);
+  return telling;
+}
 
 /**
  * The language that most of the common words of a text belong to. Where none does, the expected language or English.
  * @param words without accents
  */
 export function languageOf(words: readonly string[], expected: LanguageCode = 'en'): LanguageCode {
-  beginnings ??= new Map(languageCodes.map((code) => [code, placesOf(readList(code).slice(0, tellingLanguage).map(foldLetters))]));
-  let [best, most] = [expected, 0];
-  for (const [code, places] of beginnings) {
-    let sum = code === expected ? 2 : 0;
-    for (const word of words) sum += Math.max(0, 10 - Math.log(places.get(word) ?? Infinity));
-    if (sum > most) [best, most] = [code, sum];
-  }
-  return best;
+  tellingWords ??= readTelling();
+  const sums = new Map<LanguageCode, number>([[expected, 2]]);
+  for (const word of words)
+    for (const { language, worth } of tellingWords.get(word) ?? []) sums.set(language, (sums.get(language) ?? 0) + worth);
+  const sumOf = (language: LanguageCode) => sums.get(language) ?? 0;
+  return languageCodes.reduce((best, language) => (sumOf(language) > sumOf(best) ? language : best));
 }

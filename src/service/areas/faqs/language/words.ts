@@ -51,6 +51,11 @@ export function wordsOf(text: string, expected?: LanguageCode): Words {
   return { language, words: stemmed(written, language) };
 }
 
+/** The language that a text is taken to be in. */
+export function languageOfText(text: string): LanguageCode {
+  return languageOf(split(text).map(foldLetters));
+}
+
 /** Splits a text into words, whose language is known. */
 export function wordsIn(text: string, language: LanguageCode): Words {
   return { language, words: stemmed(split(text), language) };
@@ -79,7 +84,7 @@ function stemmed(written: readonly string[], language: LanguageCode): Word[] {
   return written.map((word) =>
     unspaced.test(word)
       ? { term: foldLetters(word), written: word, parts: [] }
-      : { term: stemOf(word, language), written: word, parts: compoundParts(foldLetters(word), language) },
+      : { term: stemOf(word, language), written: word, parts: compoundParts(word, language) },
   );
 }
 
@@ -90,9 +95,11 @@ function partsOf(found: string): string[] {
   return characters.length === 1 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
 
-/** The stems of the two words of a compound. @param word without accents */
-function compoundParts(word: string, language: LanguageCode): string[] {
-  if (!knownLanguage(language).hasCompounds || word.length < shortestCompound) return [];
+/** The stems of the two words of a compound. */
+function compoundParts(written: string, language: LanguageCode): string[] {
+  if (!knownLanguage(language).hasCompounds) return [];
+  const word = foldLetters(written);
+  if (word.length < shortestCompound) return [];
   const isForm = rankOf(stemOf(word, language), language) !== undefined;
   const parts = knownParts(word, language) ?? (isForm ? undefined : (knownBeginning(word, language) ?? halfKnownParts(word, language)));
   return parts ?? [];
