@@ -219,7 +219,7 @@ export class JobRunner {
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
-    const { jobs, now, full } = await this.#store.write(async (db) => {
+    const lease = async (db: Db) => {
       // The shared lock delays clock changes, holds and advances until the leases are written.
       const state = await lockStateShared(db);
       const isAdvanced = state.advance_until > this.#realNow();
@@ -228,7 +228,9 @@ export class JobRunner {
       const plan = this.#lanes.plan();
       const chosen = isAdvanced ? [] : await chooseJobs(db, due, plan, isRunning);
       return { jobs: await this.#leases.take(db, chosen), now: due.now, full: plan.full };
-    });
+    };
+    // The embedded store loses commits only together with the machine, and thus with the process that holds the leases.
+    const { jobs, now, full } = await this.#store.write(lease, { isDurable: this.#store.engine !== 'sqlite' });
     this.#lanes.setFull(full);
     if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
