@@ -86,6 +86,7 @@ import { billing } from './migrations/018-billing.ts';
 import { snapshots } from './migrations/019-snapshots.ts';
 import { pages } from './migrations/020-pages.ts';
 import { namesInQuestions } from './migrations/021-names-in-questions.ts';
+import { sourcesByStatus } from './migrations/022-sources-by-status.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -114,6 +115,7 @@ export const migrations: readonly Migration[] = [
   snapshots,
   pages,
   namesInQuestions,
+  sourcesByStatus,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

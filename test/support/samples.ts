@@ -1,10 +1,11 @@
+import { type Endpoint, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
 import { weekdays } from '../../src/contract/time/weekdays.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { Permission } from '../../src/contract/permissions.ts';
 import type { Section } from '../../src/contract/sections.ts';
 import { gaps } from '../../src/service/areas/gaps/table.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
-import type { TestService } from './test-service.ts';
+import type { Answer, TestService } from './test-service.ts';
 
 /** A valid call of an endpoint that succeeds for an authorized caller. */
 export interface Sample {
@@ -698,4 +699,19 @@ export async function makeSamples(service: TestService, key: string): Promise<Re
   const made: Record<string, Sample> = {};
   for (const name of Object.keys(samples)) made[name] = await makeSample(service, key, name);
   return made;
+}
+
+/** Makes the call of a sample. @param subAccountId the sub-account to act as */
+export async function callSample(
+  service: TestService,
+  spec: Endpoint,
+  sample: Sample,
+  key: string | null,
+  subAccountId?: string,
+): Promise<Answer> {
+  const place = subAccountId === undefined ? null : subAccountPlace(spec);
+  const path = pathParameters(spec.path).reduce<string>((at, name) => at.replace(`{${name}}`, sample.params?.[name] ?? ''), spec.path);
+  const query = new URLSearchParams({ ...sample.query, ...(place === 'query' && { sub_account_id: subAccountId }) });
+  const body = spec.method === 'GET' ? undefined : { ...sample.body, ...(place === 'body' && { sub_account_id: subAccountId }) };
+  return await service.call(spec.method, `/v1${path}?${String(query)}`, body, { key });
 }

@@ -2,7 +2,7 @@ import { readNow } from '../clock/state.ts';
 import { ApiError } from '../errors.ts';
 import { done, Together } from '../flow/together.ts';
 import type { Db } from '../store/database.ts';
-import { isAmong } from '../store/is-among.ts';
+import { alsoHas, isAmong } from '../store/is-among.ts';
 import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Finish, Job, JobDefinition, SharedFinish } from './job.ts';
@@ -133,6 +133,6 @@ const removeJobs = prepared<{ ids: string; owner: string }, { id: string }>((db,
   db
     .deleteFrom('jobs')
     .where(isAmong(db, 'id', $.ids))
-    .where('lease_owner', '=', $.owner)
+    .where(alsoHas(db, 'lease_owner', $.owner))
     .returning('id'),
 );

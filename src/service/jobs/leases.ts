@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { isRunning } from '../../processes/is-running.ts';
 import type { Db } from '../store/database.ts';
-import { isAmong, isAmongFound } from '../store/is-among.ts';
+import { alsoHas, isAmong, isAmongFound } from '../store/is-among.ts';
 import { locksRows, preparedChange } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
@@ -74,7 +74,7 @@ const renewLeases = preparedChange<{ ids: string; owner: string; until: number }
     .selectFrom('jobs')
     .select('id')
     .where(isAmong(db, 'id', $.ids))
-    .where('lease_owner', '=', $.owner);
+    .where(alsoHas(db, 'lease_owner', $.owner));
   // A job that is locked by another transaction is about to end.
   const free = locksRows(db) ? held.forUpdate().skipLocked() : held;
   return db

@@ -30,6 +30,15 @@ export function isNumberAmong(db: Db, column: string, numbers: string): RawBuild
 }
 
 /**
+ * Whether a column has a value, beside a condition by which rows are looked up: `where(isAmong(db, 'id', $.ids))`. SQLite has no
+ * statistics and expects few rows of an account, so that it would read all of them and compare their ids.
+ */
+export function alsoHas(db: Db, column: string, value: unknown): RawBuilder<SqlBool> {
+  const name = sql.ref(column);
+  return engineOf(db) === 'sqlite' ? sql`+${name} = ${value}` : sql`${name} = ${value}`;
+}
+
+/**
  * Whether a column has one of the values that a query returns. On PostgreSQL, the query runs first: the planner may otherwise
  * expect few rows, and compare each with the whole table.
  */

@@ -3,7 +3,7 @@ import { type Endpoint, isWrite, pathParameters, subAccountPlace, successStatus 
 import { endpoints } from '../../../src/contract/endpoints.ts';
 import { permissions } from '../../../src/contract/permissions.ts';
 import { sections } from '../../../src/contract/sections.ts';
-import { makeSample, makeSamples, type Sample } from '../../support/samples.ts';
+import { callSample, makeSample, makeSamples, type Sample } from '../../support/samples.ts';
 import { it } from '../../support/service-test.ts';
 import type { Answer, TestService } from '../../support/test-service.ts';
 
@@ -20,14 +20,6 @@ async function makeAgency(service: TestService, plan: Record<string, unknown> = 
   await service.liftLimits(id);
   if (Object.keys(plan).length > 0) await service.sandbox('PATCH', `/accounts/${id}`, { plan });
   return { id, key };
-}
-
-async function call(service: TestService, spec: Endpoint, sample: Sample, key: string | null, subAccountId?: string): Promise<Answer> {
-  const place = subAccountId === undefined ? null : subAccountPlace(spec);
-  const path = pathParameters(spec.path).reduce<string>((at, name) => at.replace(`{${name}}`, sample.params?.[name] ?? ''), spec.path);
-  const query = new URLSearchParams({ ...sample.query, ...(place === 'query' && { sub_account_id: subAccountId }) });
-  const body = spec.method === 'GET' ? undefined : { ...sample.body, ...(place === 'body' && { sub_account_id: subAccountId }) };
-  return await service.call(spec.method, `/v1${path}?${String(query)}`, body, { key });
 }
 
 it.beforeAll(async ({ service }) => {
@@ -56,14 +48,14 @@ function expectDenied(answer: Answer, status: number, code: number | string = st
 it.for(specs)('%s rejects a missing key, a wrong key and the sandbox token', async ([name, spec], { service }) => {
   const sample = victim.samples[name] as Sample;
   for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token])
-    expectDenied(await call(service, spec, sample, key), 401);
+    expectDenied(await callSample(service, spec, sample, key), 401);
 });
 
 // Proves rules credentials.7, credentials.21.
 it.for(specs)('%s accepts the main key of an agency, unless it requires a member', async ([name, spec], { service }) => {
   const { key } = await makeAgency(service);
   const sample = await makeSample(service, key, name);
-  const answer = await call(service, spec, sample, key);
+  const answer = await callSample(service, spec, sample, key);
   if (spec.access === 'person') expectDenied(answer, 401);
   else expect(answer.status).toBe(successStatus(spec));
 });
@@ -73,7 +65,7 @@ it.for(specs)('%s accepts the main key of a standard account, unless it requires
   const { account_id, api_key: key } = await service.makeAccount();
   await service.liftLimits(account_id);
   const sample = await makeSample(service, key, name);
-  const answer = await call(service, spec, sample, key);
+  const answer = await callSample(service, spec, sample, key);
   if (spec.access === 'person') expectDenied(answer, 401);
   else if (spec.access === 'agency') expectDenied(answer, 403);
   else expect(answer.status).toBe(successStatus(spec));
@@ -84,9 +76,9 @@ it.for(specs.filter(([, spec]) => needsSamples(spec)))('%s returns 404 for ids o
   const stranger = await makeAgency(service);
   // Without an own account at the provider, all endpoints of provider-templates return 400.
   await service.sandbox('PATCH', `/accounts/${stranger.id}`, { template_provider: 'own_account' });
-  expectDenied(await call(service, spec, victim.samples[name] as Sample, stranger.key), spec.access === 'person' ? 401 : 404);
+  expectDenied(await callSample(service, spec, victim.samples[name] as Sample, stranger.key), spec.access === 'person' ? 401 : 404);
   const owner = await service.signIn([], { role: 'owner' }, stranger.id);
-  expectDenied(await call(service, spec, victim.samples[name] as Sample, owner), 404);
+  expectDenied(await callSample(service, spec, victim.samples[name] as Sample, owner), 404);
 });
 
 describe.each(specs)('%s', (name, spec) => {
@@ -95,7 +87,7 @@ describe.each(specs)('%s', (name, spec) => {
     const { key } = await makeAgency(service);
     const sample = await makeSample(service, key, name);
     const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
-    const answer = await call(service, spec, sample, body.api_key);
+    const answer = await callSample(service, spec, sample, body.api_key);
     if (spec.access === 'person') expectDenied(answer, 401);
     else if (spec.section === 'API Keys') expectDenied(answer, 403, 'key_scope_denied');
     else if (isWrite(spec) || name === 'webhooks.getSigningSecret') expectDenied(answer, 403, 'key_read_only');
@@ -109,7 +101,7 @@ describe.each(specs)('%s', (name, spec) => {
     const sample = await makeSample(service, key, name);
     const others = sections.filter((section) => section !== spec.section && section !== 'API Keys');
     const without = (await service.post('/api-keys', { scopes: { tags: others, read_only: false } }, { key })).body.api_key as string;
-    const denied = await call(service, spec, sample, without);
+    const denied = await callSample(service, spec, sample, without);
     if (spec.access === 'person') return expectDenied(denied, 401);
     if (spec.access === 'any') return expect(denied.status).toBe(successStatus(spec));
     expectDenied(denied, 403, 'key_scope_denied');
@@ -118,9 +110,9 @@ describe.each(specs)('%s', (name, spec) => {
     const only = (await service.post('/api-keys', { scopes: { tags, read_only: false } }, { key })).body.api_key as string;
     if (sample.needs) {
       const own = (await service.post('/api-keys', { scopes: { tags: [spec.section], read_only: false } }, { key })).body.api_key as string;
-      expectDenied(await call(service, spec, sample, own), 403, 'key_scope_denied');
+      expectDenied(await callSample(service, spec, sample, own), 403, 'key_scope_denied');
     }
-    expect((await call(service, spec, sample, only)).status).toBe(successStatus(spec));
+    expect((await callSample(service, spec, sample, only)).status).toBe(successStatus(spec));
   });
 
   // Proves rules credentials.34, credentials.36, conventions.74, lists.7.
@@ -132,12 +124,12 @@ describe.each(specs)('%s', (name, spec) => {
     const sample = await makeSample(service, client.api_key, name);
     const scopes = { tags: [], read_only: false, sub_account_ids: [client.account_id] };
     const key = (await service.post('/api-keys', { scopes }, { key: agency.key })).body.api_key as string;
-    if (spec.access === 'person') return expectDenied(await call(service, spec, sample, key, client.account_id), 401);
-    if (spec.access === 'any') return expect((await call(service, spec, sample, key)).status).toBe(successStatus(spec));
-    expectDenied(await call(service, spec, sample, key), 403, 'key_scope_denied');
-    expectDenied(await call(service, spec, sample, key, sibling.account_id), 403, 'key_scope_denied');
+    if (spec.access === 'person') return expectDenied(await callSample(service, spec, sample, key, client.account_id), 401);
+    if (spec.access === 'any') return expect((await callSample(service, spec, sample, key)).status).toBe(successStatus(spec));
+    expectDenied(await callSample(service, spec, sample, key), 403, 'key_scope_denied');
+    expectDenied(await callSample(service, spec, sample, key, sibling.account_id), 403, 'key_scope_denied');
     if (!subAccountPlace(spec)) return;
-    const allowed = await call(service, spec, sample, key, client.account_id);
+    const allowed = await callSample(service, spec, sample, key, client.account_id);
     if (spec.isForOwners) expectDenied(allowed, 403, 'key_scope_denied');
     else expect(allowed.status).toBe(successStatus(spec));
   });
@@ -152,12 +144,12 @@ describe.each(specs)('%s', (name, spec) => {
       {},
       agency.id,
     );
-    const answer = await call(service, spec, sample, withOthers);
+    const answer = await callSample(service, spec, sample, withOthers);
     if (permission || isForOwners(spec)) expectDenied(answer, 403);
     else expect(answer.status).toBe(successStatus(spec));
     const role = isForOwners(spec) ? 'owner' : 'member';
     const needed = await service.signIn(permission ? [permission] : [], { role }, agency.id);
-    expect((await call(service, spec, sample, needed)).status).toBe(successStatus(spec));
+    expect((await callSample(service, spec, sample, needed)).status).toBe(successStatus(spec));
   });
 
   // Proves rules credentials.7, accounts.20, conventions.32, health.4.
@@ -166,8 +158,8 @@ describe.each(specs)('%s', (name, spec) => {
     const sample = await makeSample(service, agency.key, name);
     const owner = await service.signIn([], { role: 'owner' }, agency.id);
     await service.sandbox('PATCH', `/accounts/${agency.id}`, { plan: { api_access: false } });
-    expectDenied(await call(service, spec, sample, owner), 403);
-    expectDenied(await call(service, spec, sample, agency.key), spec.access === 'person' ? 401 : 403);
+    expectDenied(await callSample(service, spec, sample, owner), 403);
+    expectDenied(await callSample(service, spec, sample, agency.key), spec.access === 'person' ? 401 : 403);
   });
 });
 
@@ -183,5 +175,5 @@ it('members with write permissions can read all unrestricted data, and members w
   // What is a member's own, such as the account on which they act, needs no permission.
   for (const [name, spec] of specs)
     if (isWrite(spec) && (spec.permission?.endsWith('.view') === false || isForOwners(spec)))
-      expect((await call(service, spec, samples[name] as Sample, reader)).status, name).toBe(403);
+      expect((await callSample(service, spec, samples[name] as Sample, reader)).status, name).toBe(403);
 });

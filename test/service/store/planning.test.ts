@@ -1,7 +1,10 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Endpoint, successStatus } from '../../../src/contract/endpoint.ts';
+import { endpoints } from '../../../src/contract/endpoints.ts';
 import { phoneNumber } from '../../support/accounts.ts';
 import { KnowingAgent, settle } from '../../support/agents.ts';
+import { callSample, makeSample } from '../../support/samples.ts';
 import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
@@ -143,5 +146,29 @@ it.runIf(engine === 'sqlite')('the next messages to index are read from an index
   vi.restoreAllMocks();
   const [next] = [...prepared].filter((text) => text.startsWith('select "seq", "body" from "messages"'));
   expect(planOf(service, next)).toEqual(['SEARCH messages USING INDEX messages_by_account (account_id=? AND seq>? AND seq<?)']);
+  await service.close();
+});
+
+// SQLite has no statistics and expects few rows of an account: it may read all of them, and compare each with the names.
+it.runIf(engine === 'sqlite')('no call reads all records of an account to find those that it names', async () => {
+  const prepared = watchPrepared();
+  const service = await TestService.open();
+  for (const spec of endpoints as readonly Endpoint[]) {
+    if (spec.access === 'public' || spec.access === 'person' || spec.isStream) continue;
+    const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'agency' });
+    await service.liftLimits(id);
+    const sample = await makeSample(service, key, spec.name);
+    expect((await callSample(service, spec, sample, key)).status, spec.name).toBe(successStatus(spec));
+  }
+  await settle(service);
+  vi.restoreAllMocks();
+  const named = [...prepared].filter((text) => text.includes('json_each(') && !text.startsWith('insert'));
+  expect(named.length).toBeGreaterThan(50);
+  // A set that is compared has a Bloom filter. One that is looked up has none.
+  const compares = (text: string) =>
+    /_by_account \(account_id=\?\);LIST SUBQUERY \d+;SCAN json_each [^;]*;CREATE BLOOM FILTER/.test(planOf(service, text).join(';'));
+  expect(named.filter(compares)).toEqual([]);
+  const waiting = [...prepared].find((text) => text.startsWith('select "tier", count(*)'));
+  expect(planOf(service, waiting)[0]).toContain('kb_sources_by_status (account_id=? AND status=?)');
   await service.close();
 });

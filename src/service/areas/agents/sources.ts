@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { agentGroups, agentSources } from './table.ts';
 
@@ -10,7 +10,7 @@ const knownSources = prepared<{ account: string; ids: string }, { id: string }>(
     .selectFrom('kb_sources')
     .select('id')
     .where(isAmong(db, 'id', $.ids))
-    .where('account_id', '=', $.account),
+    .where(alsoHas(db, 'account_id', $.account)),
 );
 
 /** @throws ApiError 404 when the account does not have one of the sources */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong } from '../../store/is-among.ts';
 import { engineOf } from '../../store/prepared.ts';
 import { limitTo, offsetBy } from '../../store/limits.ts';
 
@@ -64,8 +64,11 @@ export async function readPart(
 
 /** Filters ids of lists that exist in the account. The contacts of a deleted list may still be stored. */
 export async function existingLists(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
-  const query = db.selectFrom('lists').select('id').where('account_id', '=', accountId);
-  return (await query.where(isAmong(db, 'id', JSON.stringify(ids))).execute()).map(({ id }) => id);
+  const query = db
+    .selectFrom('lists')
+    .select('id')
+    .where(isAmong(db, 'id', JSON.stringify(ids)));
+  return (await query.where(alsoHas(db, 'account_id', accountId)).execute()).map(({ id }) => id);
 }
 
 async function namedContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Member[]> {

@@ -7,7 +7,7 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { foundByKeys } from '../../store/found-by-keys.ts';
-import { isAmong, isNumberAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -145,7 +145,7 @@ const existingAgents = prepared<{ ids: string; account: string }, { id: string }
     .selectFrom('agents')
     .select('id')
     .where(isAmong(db, 'id', $.ids))
-    .where('account_id', '=', $.account),
+    .where(alsoHas(db, 'account_id', $.account)),
 );
 
 /** One contact as answers show it. */

@@ -52,7 +52,8 @@ async function oldestByKey(db: Db, accountId: string, campaignId: string, keys: 
     .where('account_id', '=', accountId)
     .where(isAmong(db, 'question_key', JSON.stringify(keys)))
     .where(sql<boolean>`exists (select 1 from faq_links where faq_seq = faqs.seq and campaign_id = ${campaignId})`)
-    .orderBy('seq', 'desc')
     .execute();
-  return new Map(rows.map((row) => [row.question_key, faqs.decode(row)]));
+  // Sorted here: for an order by `seq`, SQLite would read all FAQs of the account.
+  const newestFirst = rows.toSorted((one, other) => other.seq - one.seq);
+  return new Map(newestFirst.map((row) => [row.question_key, faqs.decode(row)]));
 }

@@ -4,7 +4,7 @@ import { checkRoom } from '../../store/check-room.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong } from '../../store/is-among.ts';
 import { preparedChange } from '../../store/prepared.ts';
 import { newest } from '../../store/newest.ts';
 import type { NewRow } from '../../store/table.ts';
@@ -161,8 +161,8 @@ const setOrder = preparedChange<{ seq: number; index: number; now: number }>((db
 export async function deleteFaqs(db: Db, accountId: string, ids: readonly string[]): Promise<number[]> {
   const deleted = await db
     .deleteFrom('faqs')
-    .where('account_id', '=', accountId)
     .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .where(alsoHas(db, 'account_id', accountId))
     .returning('seq')
     .execute();
   return deleted.map(({ seq }) => seq);

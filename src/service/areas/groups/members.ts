@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
 import { insertMany } from '../../store/insert.ts';
-import { isAmong, isNumberAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepareLater } from '../faqs/preparation.ts';
 import { faqGroups, faqs } from '../faqs/table.ts';
 
@@ -42,7 +42,7 @@ async function requireFaqs(db: Db, accountId: string, ids: readonly string[]): P
     .selectFrom('faqs')
     .select(['id', 'seq'])
     .where(isAmong(db, 'id', JSON.stringify(ids)))
-    .where('account_id', '=', accountId)
+    .where(alsoHas(db, 'account_id', accountId))
     .execute();
   const known = new Map(rows.map(({ id, seq }) => [id, seq]));
   const missing = ids.find((id) => !known.has(id));

@@ -2,7 +2,7 @@ import { readNow } from '../../clock/state.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong } from '../../store/is-among.ts';
 import { cancelSourceJobs } from './queueing.ts';
 import { changeSources } from './records.ts';
 import { deleteSourceFaqs } from './source-faqs.ts';
@@ -23,8 +23,8 @@ export async function beginDeletion(db: Db, accountId: string, ids: readonly str
   const rows = await db
     .selectFrom('kb_sources')
     .selectAll()
-    .where('account_id', '=', accountId)
     .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .where(alsoHas(db, 'account_id', accountId))
     .where('status', '<>', 'deleting')
     .execute();
   const known = rows.map(sources.decode);

@@ -1,7 +1,7 @@
 import { iso } from '../../../contract/time/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany, overwriting } from '../../store/insert.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { alsoHas, isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
@@ -78,9 +78,10 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
     .where('account_id', '=', accountId)
     .where(isAmong(db, 'url_key', JSON.stringify(keys)))
     .where('status', 'not in', ['failed', 'cancelled', 'deleting'])
-    .orderBy('seq')
     .execute();
-  return new Map(rows.map((row) => [row.url_key ?? '', sources.decode(row)]));
+  // Sorted here: for an order by `seq`, SQLite would read all sources of the account.
+  const oldestFirst = rows.toSorted((one, other) => one.seq - other.seq);
+  return new Map(oldestFirst.map((row) => [row.url_key ?? '', sources.decode(row)]));
 }
 
 /** The first agent that each source is attached to, by source id. */
@@ -133,8 +134,8 @@ export async function changeSources(
   await db
     .updateTable('kb_sources')
     .set({ ...sources.encode(change), updated_at: now })
-    .where('account_id', '=', accountId)
     .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .where(alsoHas(db, 'account_id', accountId))
     .execute();
 }
 

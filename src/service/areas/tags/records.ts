@@ -46,7 +46,7 @@ export async function findOrCreateTag(db: Db, accountId: string, name: string, n
 }
 
 /** A tag with the name by which it is compared. */
-type NamedTag = Pick<Tag, 'id' | 'name' | 'folded_name'>;
+type NamedTag = Pick<Tag, 'id' | 'name' | 'folded_name'> & { readonly seq: number };
 
 /**
  * Finds the tags with some names, and creates those that are missing.
@@ -63,16 +63,16 @@ export async function findOrCreateTags(db: Db, accountId: string, names: Readonl
     return known.has(folded_name) ? [] : [{ id: newId('tag'), account_id: accountId, name, folded_name, ...times }];
   });
   await insertMany(db, tags, missing, 'on conflict (account_id, folded_name) do nothing');
-  return await find();
+  // Sorted here: for an order by `seq`, SQLite would read all tags of the account.
+  return (await find()).sort((one, other) => one.seq - other.seq);
 }
 
 const findByNames = prepared<{ account: string; names: string }, NamedTag>((db, $) =>
   db
     .selectFrom('tags')
-    .select(['id', 'name', 'folded_name'])
+    .select(['seq', 'id', 'name', 'folded_name'])
     .where('account_id', '=', $.account)
-    .where(isAmong(db, 'folded_name', $.names))
-    .orderBy('seq'),
+    .where(isAmong(db, 'folded_name', $.names)),
 );
 
 /** Finds the tag with a name. */

@@ -33,7 +33,7 @@ function inheritedHealth(db: Db, agencyId: string) {
   return db
     .selectFrom('webhook_health')
     .innerJoin('accounts', 'accounts.id', 'webhook_health.account_id')
-    .where('webhook_health.inherited', '=', 1)
+    .where('webhook_health.inherited', '=', sql.lit(1))
     .where('accounts.parent_id', '=', agencyId)
     .where('accounts.deleted_at', 'is', null);
 }

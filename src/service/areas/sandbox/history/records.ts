@@ -174,8 +174,8 @@ async function makeFaqs(
 /** The FAQs with some questions, the oldest of each last. */
 async function findFaqs(db: Db, accountId: string, questions: readonly string[]): Promise<Faq[]> {
   const own = db.selectFrom('faqs').selectAll().where('account_id', '=', accountId);
-  const rows = await own.where('question_key', 'in', questions.map(questionKey)).orderBy('seq', 'desc').execute();
-  return rows.map((row) => faqs.decode(row));
+  const rows = await own.where('question_key', 'in', questions.map(questionKey)).execute();
+  return rows.toSorted((one, other) => other.seq - one.seq).map((row) => faqs.decode(row));
 }
 
 /** Whether the question that the business does not know is no open gap any more, or a FAQ answers it. */
