@@ -25,7 +25,7 @@ interface Insertion {
  * Inserts any number of rows. Omitted columns get the defaults of the table. If it fails, the transaction must fail: some of the
  * rows can have been inserted.
  * @param clause the SQL after the values, such as `on conflict do nothing returning id`
- * @returns the decoded rows that the clause returns, in order
+ * @returns the decoded rows that the clause returns, in any order
  */
 export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
@@ -34,12 +34,9 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   const insertReturning: Insert = async (text, values) => {
     for (const row of await statements.rows(text, values)) returned.push(table.decode(row as never) as Row<T>);
   };
-  const isReturning = clause.includes('returning');
   const insertion = { table: table.name, columns: table.insertedColumns, clause };
-  const insert = isReturning ? insertReturning : statements.change;
-  // SQLite returns the rows of one statement in any order.
-  if (statements.engine === 'sqlite')
-    await insertParts(statements, table, insertion, rows, insert, isReturning ? 1 : rowsOfStatement.sqlite);
+  const insert = clause.includes('returning') ? insertReturning : statements.change;
+  if (statements.engine === 'sqlite') await insertParts(statements, table, insertion, rows, insert);
   else await insertRecords(table, insertion, rows, insert);
   return returned;
 }
@@ -47,20 +44,16 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
 /** Runs a statement with these values. */
 type Insert = (text: string, values: readonly unknown[]) => Promise<void> | void;
 
-/**
- * Inserts rows on SQLite. A part that is not full has a statement for each row, because each number of rows needs another one.
- * @param most the number of rows in a full part
- */
+/** Inserts rows on SQLite. A part that is not full has a statement for each row, because each number of rows needs another one. */
 async function insertParts<T extends AnyTable>(
   { pause }: FixedStatements,
   table: T,
   insertion: Insertion,
   rows: readonly NewRow<T>[],
   insert: Insert,
-  most: number,
 ): Promise<void> {
   for (let from = 0; from < rows.length;) {
-    const size = rows.length - from < most ? 1 : most;
+    const size = rows.length - from < rowsOfStatement.sqlite ? 1 : rowsOfStatement.sqlite;
     const values = rows.slice(from, from + size).flatMap((row) => table.insertedValues(row as never));
     const inserting = insert(textOf('sqlite', insertion, size), values);
     if (inserting) await inserting;

@@ -70,7 +70,7 @@ describe('indexing a FAQ for search', () => {
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
     await hold(service);
     const { body } = await service.sandbox('POST', '/settle');
-    expect(body.jobs_run).toBe(Math.ceil(131 / 10));
+    expect(body.jobs_run).toBe(Math.ceil(131 / 30));
     expect(await agent.ask('question 129')).toMatchObject({ answer: 'Answer 129', source: 'faq' });
   });
 });
