@@ -14,7 +14,7 @@ import type { faqPassages, faqSearch } from './table.ts';
 
 /** The maximum number of index entries that a search reads, and of passages that it compares with the message. */
 const entriesMax = 128;
-const passagesMax = 40;
+const passagesMax = 32;
 
 /** The largest number of entries that a search can be asked to read. */
 const entriesLimit = 1_000;
