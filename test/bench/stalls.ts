@@ -83,7 +83,7 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   ];
 
   for (let number = 1; number <= 20; number++)
-    await post('/webhooks', { name: `${number}`, url: receiver, subscribed_to: ['Contact Created'] });
+    await post('/webhooks', { name: `receiver ${number}`, url: receiver, subscribed_to: ['Contact Created'] });
   await request(`${sandbox}/jobs`, token, 'POST', { hold: ['webhook_delivery'] });
   yield await beside('10,000 contacts imported, with 20 webhooks', () => importContacts(url, key, 10_000, 200_000));
   for (let number = 1; number <= 20; number++) await request(`${url}/webhooks/1`, key, 'DELETE');
