@@ -61,21 +61,30 @@ function listOf(language: LanguageCode): WordList {
 /** The stems of the words that were met last, by language and word: texts repeat their words, and stemming is most of indexing them. */
 const stems = new Map<string, string>();
 
-/** The maximum number of words whose stems are kept. */
+/**
+ * The maximum number of words whose stems are kept, and of letters of such a word. In memory, a longer one would keep the whole text
+ * that it is a part of.
+ */
 const stemsKept = 50_000;
+const keptLetters = 12;
 
 /**
  * The stem of a word, without accents. Numbers and codes have no endings.
  * @param word in lower case, with its accents
  */
 export function stemOf(word: string, language: LanguageCode): string {
+  if (word.length > keptLetters) return newStem(word, language);
   const key = `${language} ${word}`;
   const known = stems.get(key);
   if (known !== undefined) return known;
-  const stem = foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
+  const stem = newStem(word, language);
   if (stems.size === stemsKept) stems.clear();
   stems.set(key, stem);
   return stem;
+}
+
+function newStem(word: string, language: LanguageCode): string {
+  return foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
 }
 
 /** How common a stem is in a language: 1 for the most common; undefined for what is not among its 10,000 most common words. */
