@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/language/words.ts';
 import { excerptOf } from '../faqs/passages.ts';
 import type { Match } from '../faqs/ranking.ts';
+import { questionKey } from '../faqs/rules.ts';
 import { searchFaqs } from '../faqs/search.ts';
 import { isSure, rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
@@ -64,14 +64,18 @@ async function readActive(db: Db, matches: readonly Match[]): Promise<StoredFaq[
 }
 
 /** Orders FAQs by how well they match. A FAQ with exactly this question comes first. */
-function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly Faq[], matches: readonly Match[], message: string) {
+function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question' | 'questionKey'>>(
+  rows: readonly Faq[],
+  matches: readonly Match[],
+  message: string,
+) {
   const best = new Map(matches.map((match) => [match.seq, match]));
-  const asked = comparedQuestion(message);
+  const asked = questionKey(message);
   const alikeTo = sharedWords(message);
   return rows
     .map((faq) => {
       const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
-      const isAsked = Number(comparedQuestion(faq.question) === asked);
+      const isAsked = Number(faq.questionKey === asked);
       return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: alikeTo(faq.question) };
     })
     .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
@@ -84,8 +88,8 @@ async function readChoices(db: Db, place: Place, ids: readonly string[]): Promis
 }
 
 function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
-  const { faqId, question, answer, sourceId, url } = faq;
-  return { faqId, question, answer, sourceId, url, score, ...excerptOf(answer, passage) };
+  const { faqId, question, questionKey, answer, sourceId, url } = faq;
+  return { faqId, question, questionKey, answer, sourceId, url, score, ...excerptOf(answer, passage) };
 }
 
 /** The FAQs with some numbers, as they match. @param best how well each matches, by `seq`, best first */
@@ -159,6 +163,7 @@ interface StoredFaq {
   readonly seq: number;
   readonly id: string;
   readonly question: string;
+  readonly questionKey: string;
   readonly answer: string;
 }
 
@@ -171,17 +176,17 @@ async function readFound(db: Db, { scopes, accountId, agentId }: Place, rows: re
   ]);
   const linked = new Set(links.filter((link) => scopes.includes(link.scope)).map((link) => link.faq_seq));
   const sources = new Map(attached.reverse().map((source) => [source.faq_seq, source]));
-  return rows.flatMap(({ seq, id, question, answer }) => {
+  return rows.flatMap(({ seq, id, ...texts }) => {
     const source = sources.get(seq);
     if (!source && !linked.has(seq)) return [];
-    return [{ seq, faqId: id, question, answer, sourceId: source?.source_id ?? null, url: source?.url ?? null }];
+    return [{ seq, faqId: id, ...texts, sourceId: source?.source_id ?? null, url: source?.url ?? null }];
   });
 }
 
 const activeFaqs = prepared<{ seqs: string }, StoredFaq>((db, $) =>
   db
     .selectFrom('faqs')
-    .select(['seq', 'id', 'question', 'answer'])
+    .select(['seq', 'id', 'question', 'question_key as questionKey', 'answer'])
     .where(isNumberAmong(db, 'seq', $.seqs))
     .where('is_active', '=', 1),
 );
@@ -189,7 +194,7 @@ const activeFaqs = prepared<{ seqs: string }, StoredFaq>((db, $) =>
 const activeFaqsById = prepared<{ ids: string }, StoredFaq>((db, $) =>
   db
     .selectFrom('faqs')
-    .select(['seq', 'id', 'question', 'answer'])
+    .select(['seq', 'id', 'question', 'question_key as questionKey', 'answer'])
     .where(isAmong(db, 'id', $.ids))
     .where('is_active', '=', 1),
 );

@@ -1,11 +1,9 @@
-import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-
 // Whether the best FAQ answers a message, or which ones to ask about (rules answers.29 and answers.44). The constants were chosen on
 // public sets of questions (`npm run bench -- finding`).
 
-/** What is compared: how well a FAQ matches, its question and its answer. */
+/** What is compared: how well a FAQ matches, the key of its question, and its answer. */
 interface Scored {
-  readonly question: string;
+  readonly questionKey: string;
   readonly score: number;
   readonly answer: string;
 }
@@ -46,11 +44,10 @@ export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[]
 /** The FAQs without those whose answer or question a better one has: of those with the same question, the first one is meant. */
 function differentOf<Found extends Scored>(found: readonly Found[]): Found[] {
   const [answers, questions] = [new Set<string>(), new Set<string>()];
-  return found.filter(({ answer, question }) => {
-    const compared = comparedQuestion(question);
-    const isDifferent = !answers.has(answer) && !questions.has(compared);
+  return found.filter(({ answer, questionKey }) => {
+    const isDifferent = !answers.has(answer) && !questions.has(questionKey);
     answers.add(answer);
-    questions.add(compared);
+    questions.add(questionKey);
     return isDifferent;
   });
 }

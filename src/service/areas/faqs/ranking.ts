@@ -71,6 +71,8 @@ interface SoughtWord {
 /** What a message asks for. */
 export interface Sought {
   readonly words: readonly SoughtWord[];
+  /** All terms and parts of the words. */
+  readonly terms: ReadonlySet<string>;
   /** The terms of the words that find FAQs, the closest one to each word. */
   readonly closest: readonly string[];
   readonly identifiers: Identifiers;
@@ -109,7 +111,8 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
   });
   const written = words.map(({ term }) => term);
   const names = sought.filter(({ isName }) => isName).map(({ terms }) => new Set(terms.keys()));
-  return { words: sought, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
+  const all = new Set(sought.flatMap(({ terms, parts }) => [...terms.keys(), ...parts]));
+  return { words: sought, terms: all, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
 }
 
 /**
@@ -256,10 +259,11 @@ function lentBy(others: readonly Strength[]): number {
 /** The strength of a FAQ: that of its best passage. @returns undefined when it has nothing of the message */
 function strengthOf({ seq, language, question, hasNames, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
   const asked = shareOfQuestion(question, language, sought);
+  const asking = question.filter((term) => sought.terms.has(term)).map((term) => [term, 1] as const);
   let best: Strength | undefined;
   for (const [passage, words] of passages) {
-    const counts = new Map(question.map((term) => [term, 1]));
-    for (const term of words) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
+    const counts = new Map<string, number>(asking);
+    for (const term of words) if (sought.terms.has(term)) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
     const { said, covered, share } = compare(counts, question.length + words.length, sought, asked.telling);
     if (said === 0) continue;
     const agreement = agreementOf({ terms: question, hasNames }, counts, sought.identifiers);

@@ -5,6 +5,7 @@ import { languages } from '../../../../src/service/areas/answers/languages.ts';
 import { costOf, estimateUsage } from '../../../../src/service/areas/answers/prices.ts';
 import { isSure, rivalsOf } from '../../../../src/service/areas/answers/rivals.ts';
 import type { AgentProfile, FoundFaq, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
+import { questionKey } from '../../../../src/service/areas/faqs/rules.ts';
 
 const agent: AgentProfile = {
   accountId: 'acc_1',
@@ -19,7 +20,7 @@ const agent: AgentProfile = {
 
 const found = (faqId: string, question: string, score: number): FoundFaq => {
   const answer = `The answer of ${faqId}.`;
-  return { faqId, question, answer, score, sourceId: null, url: null, passage: answer, reply: answer };
+  return { faqId, question, questionKey: questionKey(question), answer, score, sourceId: null, url: null, passage: answer, reply: answer };
 };
 
 const none: Knowledge = { isEmpty: false, faqs: [], isSure: false, rivals: [], choices: null };
