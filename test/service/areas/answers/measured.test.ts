@@ -54,7 +54,7 @@ describe('the search', () => {
  * `docs/interface/answers.md`.
  */
 const reachedInSets: Record<(typeof setNames)[number], readonly number[]> = {
-  banking: [60, 41, 54, 32, 5, 12, 9, 0, 20, 0, 1],
+  banking: [60, 41, 53, 32, 5, 12, 9, 0, 20, 0, 1],
   clinc: [31, 23, 28, 16, 1, 7, 7, 0, 10, 1, 0],
   hwu: [26, 17, 22, 5, 2, 8, 7, 0, 0, 0, 0],
   'covid-en': [25, 19, 21, 13, 1, 9, 6, 0, 0, 0, 0],
