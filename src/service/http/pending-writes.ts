@@ -83,7 +83,7 @@ export class PendingWrites {
     await this.#next(() => this.#write(true));
   }
 
-  /** Flushes run one after the other, so that each writes all data collected before the call. */
+  /** Flushes and replacements run one after the other, so that each flush writes all data collected before the call. */
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.catch(() => {}).then(work);
     this.#last = done;

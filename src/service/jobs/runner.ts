@@ -229,7 +229,7 @@ export class JobRunner {
       const chosen = isAdvanced ? [] : await chooseJobs(db, due, plan, isRunning);
       return { jobs: await this.#leases.take(db, chosen), now: due.now, full: plan.full };
     };
-    // The embedded store loses commits only together with the machine, and thus with the process that holds the leases.
+    // The embedded store loses a commit only when the machine stops, and then the process that holds the leases is gone too.
     const { jobs, now, full } = await this.#store.write(lease, { isDurable: this.#store.engine !== 'sqlite' });
     this.#lanes.setFull(full);
     if (jobs.length === 0) this.#refusedAt = now;
