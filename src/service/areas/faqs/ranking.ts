@@ -57,10 +57,6 @@ export interface CountedTerm {
 
 /** A word of a message, as it is looked for in FAQs. */
 interface SoughtWord {
-  /** The terms that match it, with how well they do, from 0 to 1. */
-  readonly terms: ReadonlyMap<string, number>;
-  /** The parts of a compound, which match it together. */
-  readonly parts: readonly string[];
   /** How rare it is among the FAQs, as in BM25. */
   readonly weight: number;
   /** How much it tells about a subject, in general text. */
@@ -68,11 +64,21 @@ interface SoughtWord {
   readonly isName: boolean;
 }
 
+/** That a term matches a word of a message, or is a part of it. */
+interface TermMatch {
+  /** The place of the word. */
+  readonly word: number;
+  /** How well it does, from 0 to 1. */
+  readonly likeness: number;
+  /** The share of a compound that a part of it is; 1 for other terms. */
+  readonly share: number;
+}
+
 /** What a message asks for. */
 export interface Sought {
   readonly words: readonly SoughtWord[];
-  /** All terms and parts of the words. */
-  readonly terms: ReadonlySet<string>;
+  /** The words that terms match. */
+  readonly matches: ReadonlyMap<string, readonly TermMatch[]>;
   /** The terms of the words that find FAQs, the closest one to each word. */
   readonly closest: readonly string[];
   readonly identifiers: Identifiers;
@@ -88,7 +94,14 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
   for (const { term, passages } of found) counts.set(term, (counts.get(term) ?? 0) + passages);
   const isWord = (word: string) => rankOf(word, language) !== undefined;
   const closest: string[] = [];
-  const sought = words.map(({ term: stem, variants, corrected, parts, isSearched, isName }): SoughtWord => {
+  const matches = new Map<string, TermMatch[]>();
+  const addMatch = (term: string, match: TermMatch) => {
+    const known = matches.get(term);
+    if (known) known.push(match);
+    else matches.set(term, [match]);
+  };
+  const names: Set<string>[] = [];
+  const sought = words.map(({ term: stem, variants, corrected, parts, isSearched, isName }, word): SoughtWord => {
     const exact = [stem, ...variants].map((term) => ({ term, likeness: term === stem ? 1 : variantLikeness }));
     if (corrected !== undefined && !exact.some(({ term }) => counts.has(term))) exact.push({ term: corrected, likeness: typoLikeness });
     const alike = !isSearched
@@ -101,18 +114,17 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
           .slice(0, termsOfWord);
     const best = [...exact, ...alike].find(({ term }) => counts.has(term))?.term;
     if (best !== undefined) closest.push(best);
+    for (const { term, likeness } of [...exact, ...alike]) addMatch(term, { word, likeness, share: 1 });
+    for (const part of parts) addMatch(part, { word, likeness: partLikeness, share: 1 / parts.length });
+    if (isName) names.push(new Set([...exact, ...alike].map(({ term }) => term)));
     return {
-      terms: new Map([...exact, ...alike].map(({ term, likeness }) => [term, likeness])),
-      parts,
       weight: weightOf(isSearched ? (counts.get(best ?? stem) ?? 0) : null, total, rankOf(best ?? stem, language)),
       telling: tellingOf(stem, language),
       isName,
     };
   });
   const written = words.map(({ term }) => term);
-  const names = sought.filter(({ isName }) => isName).map(({ terms }) => new Set(terms.keys()));
-  const all = new Set(sought.flatMap(({ terms, parts }) => [...terms.keys(), ...parts]));
-  return { words: sought, terms: all, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
+  return { words: sought, matches, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
 }
 
 /**
@@ -160,7 +172,7 @@ export function candidatesOf(
     found.set(key, own);
     if (!isOfQuestion(place)) own.answer.push(term);
   }
-  const candidates = Array.from(found.values(), (own) => ({ ...own, likelihood: likelihoodOf(own, soughtIn(own.seq).words) }));
+  const candidates = Array.from(found.values(), (own) => ({ ...own, likelihood: likelihoodOf(own, soughtIn(own.seq)) }));
   return candidates.sort(
     (one, other) =>
       other.likelihood - one.likelihood ||
@@ -178,17 +190,14 @@ interface FoundPassage {
   readonly answer: string[];
 }
 
-// Few words: looking through them is faster than a map for each of many passages.
-function likelihoodOf({ question, answer }: FoundPassage, words: readonly SoughtWord[]): number {
-  const valueOf = (term: string) => (answer.includes(term) ? answerWeight : question.includes(term) ? 1 : 0);
-  let sum = 0;
-  for (const { terms, parts, weight } of words) {
-    let best = 0;
-    for (const [term, likeness] of terms) best = Math.max(best, likeness * valueOf(term));
-    for (const part of parts) best = Math.max(best, (partLikeness / parts.length) * valueOf(part));
-    sum += best * weight;
-  }
-  return sum;
+function likelihoodOf({ question, answer }: FoundPassage, { words, matches }: Sought): number {
+  const best = words.map(() => 0);
+  const count = (term: string, value: number) => {
+    for (const { word, likeness, share } of matches.get(term) ?? []) best[word] = Math.max(best[word] ?? 0, likeness * share * value);
+  };
+  for (const term of question) count(term, 1);
+  for (const term of answer) count(term, answerWeight);
+  return words.reduce((sum, { weight }, word) => sum + weight * (best[word] ?? 0), 0);
 }
 
 /** The words of a FAQ that was found. */
@@ -259,11 +268,11 @@ function lentBy(others: readonly Strength[]): number {
 /** The strength of a FAQ: that of its best passage. @returns undefined when it has nothing of the message */
 function strengthOf({ seq, language, question, hasNames, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
   const asked = shareOfQuestion(question, language, sought);
-  const asking = question.filter((term) => sought.terms.has(term)).map((term) => [term, 1] as const);
+  const asking = question.filter((term) => sought.matches.has(term)).map((term) => [term, 1] as const);
   let best: Strength | undefined;
   for (const [passage, words] of passages) {
     const counts = new Map<string, number>(asking);
-    for (const term of words) if (sought.terms.has(term)) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
+    for (const term of words) if (sought.matches.has(term)) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
     const { said, covered, share } = compare(counts, question.length + words.length, sought, asked.telling);
     if (said === 0) continue;
     const agreement = agreementOf({ terms: question, hasNames }, counts, sought.identifiers);
@@ -283,28 +292,29 @@ interface Comparison {
   readonly share: number;
 }
 
-function compare(counts: ReadonlyMap<string, number>, length: number, { words }: Sought, askedShare: number): Comparison {
+function compare(counts: ReadonlyMap<string, number>, length: number, { words, matches }: Sought, askedShare: number): Comparison {
   const norm = saturation * (1 - lengthShare + (lengthShare * length) / usualLength);
+  // By the words of the message: how often the passage has each, and how fully; and how much of a compound it has.
+  const [often, once, joined] = [words.map(() => 0), words.map(() => 0), words.map(() => 0)];
+  for (const [term, count] of counts) {
+    const saturated = (count * (saturation + 1)) / (count + norm);
+    const told = count < 1 ? toldByAnswer : 1;
+    for (const { word, likeness, share } of matches.get(term) ?? []) {
+      if (share < 1) joined[word] = (joined[word] ?? 0) + likeness * share;
+      else [often[word], once[word]] = [Math.max(often[word] ?? 0, likeness * saturated), Math.max(once[word] ?? 0, likeness * told)];
+    }
+  }
   let [said, covered, weights, told, telling, toldWords] = [0, 0, 0, 0, 0, 0];
   let isOnlyName = true;
-  for (const { terms, parts, weight, telling: ownTelling, isName } of words) {
-    let [often, once] = [0, 0];
-    for (const [term, likeness] of terms) {
-      const count = counts.get(term);
-      if (count === undefined) continue;
-      often = Math.max(often, (likeness * count * (saturation + 1)) / (count + norm));
-      once = Math.max(once, likeness * (count < 1 ? toldByAnswer : 1));
-    }
-    if (parts.length > 0) {
-      const joined = (partLikeness * parts.filter((part) => counts.has(part)).length) / parts.length;
-      [often, once] = [Math.max(often, joined), Math.max(once, joined)];
-    }
+  for (const [word, { weight, telling: ownTelling, isName }] of words.entries()) {
+    const ofCompound = joined[word] ?? 0;
+    const [oftenest, fullest] = [Math.max(often[word] ?? 0, ofCompound), Math.max(once[word] ?? 0, ofCompound)];
     weights += weight;
-    said += often * weight;
-    covered += Math.min(1, often) * weight;
-    told += once * ownTelling;
+    said += oftenest * weight;
+    covered += Math.min(1, oftenest) * weight;
+    told += fullest * ownTelling;
     telling += ownTelling;
-    if (once * ownTelling > 0) {
+    if (fullest * ownTelling > 0) {
       toldWords++;
       isOnlyName &&= isName;
     }
@@ -321,11 +331,11 @@ function compare(counts: ReadonlyMap<string, number>, length: number, { words }:
 }
 
 /** How much of a question is in a message: by the weights of all its words, and by what they tell. */
-function shareOfQuestion(question: readonly string[], language: LanguageCode, { words }: Sought): { share: number; telling: number } {
+function shareOfQuestion(question: readonly string[], language: LanguageCode, { matches }: Sought): { share: number; telling: number } {
   let [all, had, telling, told] = [0, 0, 0, 0];
   for (const term of question) {
     const own = tellingOf(term, language);
-    const likeness = Math.max(0, ...words.map(({ terms, parts }) => terms.get(term) ?? (parts.includes(term) ? partLikeness : 0)));
+    const likeness = Math.max(0, ...(matches.get(term) ?? []).map((match) => match.likeness));
     all += leastQuestionWeight + own;
     had += likeness * (leastQuestionWeight + own);
     telling += own;

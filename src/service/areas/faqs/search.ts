@@ -96,11 +96,10 @@ async function chooseLists(
   db: Db,
   { scopes }: SearchPlace,
   terms: readonly CountedTerm[],
-  { words, closest }: Sought,
+  { matches, closest }: Sought,
   most: number,
 ): Promise<List[]> {
-  const isMeant = (term: string) => words.some((word) => word.terms.has(term) || word.parts.includes(term));
-  const ofWords = terms.filter(({ term }) => isMeant(term)).sort(byLength);
+  const ofWords = terms.filter(({ term }) => matches.has(term)).sort(byLength);
   let left = most;
   const fits = ({ passages }: List) => passages <= left && (left -= passages) >= 0;
   const chosen = ofWords.filter(fits);

@@ -46,10 +46,10 @@ export async function matchRules(
   const known = book.size > fewCharacters ? await readSituation() : undefined;
   if (!known) return undefined;
   const finding = book.candidates(known);
-  for (;;) {
-    const step = await scheduler.run(async () => finding.next());
-    if (step.done) return { rules: step.value, hasKeywordRule: book.hasKeywordRule(known.channel), hasWritten: known.hasWritten };
-  }
+  // The first step nearly always ends it. In a turn of its own, each message would get into a transaction alone.
+  let step = finding.next();
+  while (!step.done) step = await scheduler.run(async () => finding.next());
+  return { rules: step.value, hasKeywordRule: book.hasKeywordRule(known.channel), hasWritten: known.hasWritten };
 }
 
 /**

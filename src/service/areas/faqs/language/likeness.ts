@@ -22,10 +22,14 @@ export function rootKey(word: string): string | undefined {
  * missing, added, replaced or swapped with its neighbour, one key is still shared.
  */
 export function typoKeys(word: string): string[] {
-  if (word.length < rootLength - 1 || hasDigit(word) || unspaced.test(word)) return [];
+  if (!canBeMisspelled(word)) return [];
   // Splits into code points: lone surrogates are not valid text, and a database would treat different ones as the same.
   const letters = [...word].slice(0, typoLength);
   return [...new Set([letters, ...letters.map((_, index) => letters.toSpliced(index, 1))].map((key) => key.join('')))];
+}
+
+function canBeMisspelled(word: string): boolean {
+  return word.length >= rootLength - 1 && !hasDigit(word) && !unspaced.test(word);
 }
 
 /**
@@ -43,7 +47,7 @@ export function likenessOf(one: string, other: string, isWord: (word: string) =>
 /** Whether one word is the other with one typo, or two in long words. In short words, only two swapped letters are recognized. */
 export function isMisspelling(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-  if (shorter.length < 3 || typoKeys(one).length === 0 || typoKeys(other).length === 0) return false;
+  if (!canBeMisspelled(one) || !canBeMisspelled(other)) return false;
   if (longer.length < 5 || shorter.length < 4) return shorter.length === longer.length && longer.length > 3 && isExchange(one, other);
   const typos = longer.length >= 8 ? 2 : 1;
   return typoDistance(one, other, typos) <= typos;
