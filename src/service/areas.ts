@@ -87,6 +87,7 @@ import { snapshots } from './migrations/019-snapshots.ts';
 import { pages } from './migrations/020-pages.ts';
 import { namesInQuestions } from './migrations/021-names-in-questions.ts';
 import { sourcesByStatus } from './migrations/022-sources-by-status.ts';
+import { wordsOfScripts } from './migrations/023-words-of-scripts.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -116,6 +117,7 @@ export const migrations: readonly Migration[] = [
   pages,
   namesInQuestions,
   sourcesByStatus,
+  wordsOfScripts,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

@@ -40,6 +40,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 pages', 'df714c761371ad29', '633ae20a33179ae3'],
     ['0.3.0 names in questions', '6c67b4c28c7a0207', '6c67b4c28c7a0207'],
     ['0.3.0 sources by status', '160e5b9f9229fa74', '160e5b9f9229fa74'],
+    ['0.3.0 words of scripts', 'cf36469eb5a67480', 'cf36469eb5a67480'],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { foldLetters } from '../faqs/language/letters.ts';
+import { foldAccents } from '../../../contract/text/fold.ts';
 import { type Language, languages } from './languages.ts';
 
 /** The maximum length of a greeting, in characters. A longer message is more than a greeting. */
@@ -9,7 +9,7 @@ const shownQuestion = 150;
 
 /** Folds variants of letters, and removes everything that is neither a letter nor a digit. */
 function plain(text: string): string {
-  return foldLetters(text)
+  return foldAccents(text)
     .replace(/['’]/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

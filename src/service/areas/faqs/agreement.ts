@@ -13,7 +13,8 @@ const negations = new Set(
    nunca sin tampoco ne pas jamais sans aucun aucune non mai senza nao sem niet geen nooit zonder
    inte aldrig utan ikke aldri uden uten ei degil yok
    не нет никогда нельзя без ні немає
-   لا لم لن ليس بدون δεν μην οχι nem nincs nu fara nie bez ne neni`
+   لا لم لن ليس بدون δεν μην οχι nem nincs nu fara nie bez ne neni tidak belum bukan jangan tanpa
+   没 沒 没有 沒有 不能 不要 不会 不會 无法 無法 别 別`
     .split(/\s+/u)
     .filter((word) => word !== ''),
 );

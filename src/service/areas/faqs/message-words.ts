@@ -1,5 +1,6 @@
 import { type LanguageCode, languageCodes } from './language/languages.ts';
-import { foldLetters, hasDigit, unspaced } from './language/letters.ts';
+import { foldAccents } from '../../../contract/text/fold.ts';
+import { hasDigit, unspaced } from './language/letters.ts';
 import { namesIn } from './language/names.ts';
 import { correctionOf, rankOf, stemOf } from './language/word-lists.ts';
 import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
@@ -37,7 +38,7 @@ export function messageWords(message: string, expected: LanguageCode | undefined
 
 /** The same words, as they are compared with FAQs in a language. */
 export function messageWordsIn(message: string, language: LanguageCode): MessageWords {
-  return firstWords(message, wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldLetters(written), language)]));
+  return firstWords(message, wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldAccents(written), language)]));
 }
 
 function firstWords(
@@ -62,7 +63,7 @@ function firstWords(
 
 function correctedStem(written: string, language: LanguageCode): string | undefined {
   if (hasDigit(written) || unspaced.test(written) || rankOf(stemOf(written, language), language) !== undefined) return undefined;
-  const word = correctionOf(foldLetters(written), language);
+  const word = correctionOf(foldAccents(written), language);
   return word === undefined ? undefined : stemOf(word, language);
 }
 
@@ -73,7 +74,7 @@ const knownMax = 10_000;
 function variantsOf(written: string): readonly string[] {
   const known = knownVariants.get(written);
   if (known) return known;
-  const bare = foldLetters(written);
+  const bare = foldAccents(written);
   const stems = hasDigit(written) ? [] : languageCodes.flatMap((language) => [stemOf(written, language), stemOf(bare, language)]);
   const variants = [...new Set([bare, ...stems])];
   if (knownVariants.size >= knownMax) knownVariants.clear();

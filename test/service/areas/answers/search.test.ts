@@ -143,6 +143,11 @@ describe('searching with a message', () => {
     ['Greek', 'Ποιες είναι οι ώρες λειτουργίας;', 'ωρες λειτουργιας'],
     ['Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],
     ['Thai', 'เปิดกี่โมง', 'ร้านเปิดกี่โมงครับ'],
+    ['Chinese', '怎么查看我的信用额度？', '信用卡的额度是多少'],
+    ['Hindi', 'मेरा खाता कैसे बंद करें?', 'खाते को बंद करना है'],
+    ['Vietnamese', 'Tôi bị mất thẻ thì phải làm sao?', 'mất thẻ rồi'],
+    ['Vietnamese in a message without accents', 'Tôi bị mất thẻ thì phải làm sao?', 'mat the roi'],
+    ['Vietnamese in a question without accents', 'Toi bi mat the thi phai lam sao?', 'mất thẻ rồi'],
     ['Russian', 'Какие у вас часы работы?', 'часы работы магазина'],
   ] as const)('finds the FAQ: %s', async ([_, question, message], { service }) => {
     const [id] = await agent.learn([

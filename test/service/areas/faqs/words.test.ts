@@ -12,6 +12,9 @@ describe('the words of a text', () => {
     ['Siparişim nerede? Siparişlerimi nasıl bulurum?', 'tr', ['siparis', 'nere', 'bulur']],
     ['Где мой заказ? Как отменить заказы?', 'ru', ['мо', 'заказ', 'отмен']],
     ['كيف أدفع ثمن الطلب في المتجر؟', 'ar', ['ادفع', 'ثمن', 'طلب', 'متجر']],
+    ['هل الفاتورة في الحساب؟ والفاتورة؟', 'ar', ['فاتور', 'حساب']],
+    ['मेरा खाता कैसे बंद करें? एक खाते में', 'hi', ['मेर', 'ख', 'कैस', 'बंद', 'म']],
+    ['Bagaimana cara membuka rekening? Apakah rekening saya dibuka?', 'id', ['cara', 'buka', 'rekening']],
     // Proves rule answers.25.
     ['model 1234 and 12345, XJ-900s', 'en', ['model', '1234', '12345', 'xj900s']],
     ['error E-101, E 101, e101; room 12 B', 'en', ['error', 'e101', 'room', '12b']],
@@ -24,9 +27,13 @@ describe('the words of a text', () => {
     ['Who are you?', 'en', ['who', 'ar', 'you']],
     ['', 'en', []],
     ['?!', 'en', []],
+    ['Tôi bị mất thẻ, làm thế nào?', 'vi', ['mất', 'thẻ']],
     // Proves rule answers.27.
+    ['我的信用卡丢了怎么办？', 'zh', ['信用', '用卡', '丢', '办']],
+    ['เปิดหรือปิดบัญชี', 'en', ['เปิด', 'หรือ', 'ปิด', 'บัญชี']],
+    ['予約確認', 'en', ['予約', '確認']],
     ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き']],
-    ['영업 시간', 'en', ['영업', '시간']],
+    ['영업 시간', 'ko', ['영업', '시간']],
     ['店', 'en', ['店']],
   ])('%j in %s are %j, when they tell something', (text, language, terms) => {
     const words = wordsOf(text);
@@ -78,6 +85,12 @@ describe('the similarity of words', () => {
   ])('of %s and %s is %d', (one, other, likeness) => {
     expect(likenessOf(one, other)).toBe(likeness);
     expect(likenessOf(other, one)).toBe(likeness);
+  });
+
+  // Proves rule answers.23.
+  it('is high when a word is the other without its accents, which other words have too', () => {
+    expect(['thẻ', 'thế', 'thỏ'].map((word) => likenessOf('the', word))).toEqual([0.95, 0.95, 0]);
+    expect(likenessOf('thẻ', 'thế')).toBe(0);
   });
 
   it.each([

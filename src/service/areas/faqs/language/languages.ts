@@ -6,7 +6,9 @@ import { stemmer as en } from '@orama/stemmers/english';
 import { stemmer as es } from '@orama/stemmers/spanish';
 import { stemmer as fi } from '@orama/stemmers/finnish';
 import { stemmer as fr } from '@orama/stemmers/french';
+import { stemmer as hi } from '@orama/stemmers/indian';
 import { stemmer as hu } from '@orama/stemmers/hungarian';
+import { stemmer as id } from '@orama/stemmers/indonesian';
 import { stemmer as it } from '@orama/stemmers/italian';
 import { stemmer as nl } from '@orama/stemmers/dutch';
 import { stemmer as no } from '@orama/stemmers/norwegian';
@@ -25,6 +27,8 @@ interface KnownLanguage {
   readonly stem: (word: string) => string;
   /** Whether it joins nouns to one word, such as Versandkosten. */
   readonly hasCompounds?: true;
+  /** Whether words keep their accents, because many are the same without them, such as thẻ and thế. */
+  readonly hasTones?: true;
 }
 
 const unchanged = (word: string) => word;
@@ -45,12 +49,17 @@ export const knownLanguages = {
   tr: { list: 'turkish', stem: tr },
   ru: { list: 'russian', stem: ru },
   uk: { list: 'ukrainian', stem: uk },
-  ar: { list: 'arabic', stem: ar },
+  ar: { list: 'arabic', stem: (word) => ar(word.replace(/^[وف](?=ال)/u, '')) },
   el: { list: 'greek', stem: el },
   hu: { list: 'hungarian', stem: hu },
   ro: { list: 'romanian', stem: ro },
   pl: { list: 'polish', stem: unchanged },
   cs: { list: 'czech', stem: unchanged },
+  hi: { list: 'hindi', stem: hi },
+  id: { list: 'indonesian', stem: id },
+  vi: { list: 'vietnamese', stem: unchanged, hasTones: true },
+  ko: { list: 'korean', stem: unchanged },
+  zh: { list: 'chinese', stem: unchanged },
 } as const satisfies Record<string, KnownLanguage>;
 
 export type LanguageCode = keyof typeof knownLanguages;

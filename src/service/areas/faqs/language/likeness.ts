@@ -1,3 +1,4 @@
+import { foldAccents } from '../../../../contract/text/fold.ts';
 import { hasDigit, unspaced } from './letters.ts';
 
 // Compares words that are not the same (rules answers.22 and answers.24).
@@ -7,6 +8,9 @@ const rootLength = 4;
 
 /** The number of letters at the beginning of a word in which typos are recognized. */
 const typoLength = 6;
+
+/** How much a word without its accents is like the one with them. */
+const bareLikeness = 0.95;
 
 /** How much a word with typos, and one with the same root, is like another word. The same word is 1. */
 export const typoLikeness = 0.8;
@@ -33,12 +37,13 @@ function canBeMisspelled(word: string): boolean {
 }
 
 /**
- * The similarity of two words, from 0 to 1: whether they are the same, one is a misspelling of the other, or they have the same
- * root.
+ * The similarity of a word to another one, from 0 to 1: whether they are the same, it is the other without its accents, one is a
+ * misspelling of the other, or they have the same root.
  * @param isWord whether a word is one of the language. Of two of them, neither is a misspelling
  */
 export function likenessOf(one: string, other: string, isWord: (word: string) => boolean = () => false): number {
   if (one === other) return 1;
+  if (one === foldAccents(other)) return bareLikeness;
   const root = rootKey(one);
   if (isMisspelling(one, other) && !(isWord(one) && isWord(other))) return typoLikeness;
   return root !== undefined && root === rootKey(other) ? rootLikeness : 0;

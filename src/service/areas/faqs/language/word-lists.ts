@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
-import { foldLetters, hasDigit } from './letters.ts';
+import { foldAccents } from '../../../../contract/text/fold.ts';
+import { hasDigit } from './letters.ts';
 import { isMisspelling, typoKeys } from './likeness.ts';
 
 /** The number of words in a list. */
@@ -53,7 +54,7 @@ function listOf(language: LanguageCode): WordList {
   const known = lists.get(language);
   if (known) return known;
   const words = readList(language);
-  const list = { words: placesOf(words.map(foldLetters)), stems: placesOf(words.map((word) => stemOf(word, language))) };
+  const list = { words: placesOf(words.map(foldAccents)), stems: placesOf(words.map((word) => stemOf(word, language))) };
   lists.set(language, list);
   return list;
 }
@@ -84,7 +85,8 @@ export function stemOf(word: string, language: LanguageCode): string {
 }
 
 function newStem(word: string, language: LanguageCode): string {
-  return foldLetters(hasDigit(word) ? word : knownLanguage(language).stem(word));
+  const { stem, hasTones } = knownLanguage(language);
+  return hasTones ? word : foldAccents(hasDigit(word) ? word : stem(word));
 }
 
 /** How common a stem is in a language: 1 for the most common; undefined for what is not among its 10,000 most common words. */
@@ -135,7 +137,7 @@ let tellingWords: ReadonlyMap<string, readonly Told[]> | undefined;
 function readTelling(): Map<string, Told[]> {
   const telling = new Map<string, Told[]>();
   for (const language of languageCodes)
-    for (const [word, place] of placesOf(readList(language).slice(0, tellingLanguage).map(foldLetters)))
+    for (const [word, place] of placesOf(readList(language).slice(0, tellingLanguage).map(foldAccents)))
       telling.set(word, [...(telling.get(word) ?? []), { language, worth: 10 - Math.log(place) }]);
   return telling;
 }

@@ -1,5 +1,6 @@
 import { knownLanguage, type LanguageCode } from './languages.ts';
-import { foldLetters, hasDigit, unspaced } from './letters.ts';
+import { foldAccents } from '../../../../contract/text/fold.ts';
+import { hasDigit, unspaced } from './letters.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
 // Splits a text into the words by which FAQs are found (rules answers.23 to answers.27).
@@ -7,7 +8,14 @@ import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 /** The number of the most common words of a language that say nothing about the subject of a text. */
 const saysNothing = 75;
 
-/** A pair of characters of Japanese endings and particles, or of the most common Chinese words, which say nothing about a subject. */
+/** The scripts without spaces, and those that only Japanese has, whose words the dictionary often does not know. */
+const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** A word whose characters mean something by themselves, and that others can write as a part of theirs: 信用 and 信用卡. */
+const ofPairs = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]{3,}/u;
+
+/** Japanese endings and particles, and words of the most common Chinese characters, which say nothing about a subject. */
 const functionPair = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
 
 /** The rank of words that are not in the list of a language. */
@@ -26,7 +34,7 @@ const unknownEnd = 6;
 const ending = /^(?:lich|keit|heit|schaft|barkeit|samkeit|haft|ung|ier|isch|ling|ner)/u;
 
 /** A word, a number, a code, or a run of characters of a script without spaces. */
-export const wordPattern = new RegExp(`${unspaced.source}|\\p{N}+(?:\\.\\p{N}+)+|\\p{L}(?:#|\\+\\+)|[\\p{L}\\p{N}\\p{M}]+`, 'gu');
+export const wordPattern = new RegExp(`${unspaced.source}|\\p{N}+(?:\\.\\p{N}+)+|\\p{L}(?:#|\\+\\+)|[\\p{L}\\p{N}\\p{M}]+`, 'gv');
 
 /** A word of a text. */
 export interface Word {
@@ -47,13 +55,13 @@ export interface Words {
 /** Splits a text into words. Single letters are left out. @param expected the language of texts that do not tell theirs */
 export function wordsOf(text: string, expected?: LanguageCode): Words {
   const written = split(text);
-  const language = languageOf(written.map(foldLetters), expected);
+  const language = languageOf(written.map(foldAccents), expected);
   return { language, words: stemmed(written, language) };
 }
 
 /** The language that a text is taken to be in. */
 export function languageOfText(text: string): LanguageCode {
-  return languageOf(split(text).map(foldLetters));
+  return languageOf(split(text).map(foldAccents));
 }
 
 /** Splits a text into words, whose language is known. */
@@ -62,7 +70,7 @@ export function wordsIn(text: string, language: LanguageCode): Words {
 }
 
 function split(text: string): string[] {
-  const found = joinedCodes(text.normalize('NFKC')).toLowerCase().match(wordPattern) ?? [];
+  const found = withSpaces(joinedCodes(text.normalize('NFKC')).toLowerCase()).match(wordPattern) ?? [];
   return found.flatMap(partsOf).filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
 }
 
@@ -83,22 +91,31 @@ function joinedCodes(text: string): string {
 function stemmed(written: readonly string[], language: LanguageCode): Word[] {
   return written.map((word) =>
     unspaced.test(word)
-      ? { term: foldLetters(word), written: word, parts: [] }
+      ? { term: foldAccents(word), written: word, parts: [] }
       : { term: stemOf(word, language), written: word, parts: compoundParts(word, language) },
   );
 }
 
-/** A word, or the pairs of neighbouring characters of a text without spaces. */
+let dictionary: Intl.Segmenter | undefined;
+
+/** Puts spaces between the words of a text in Chinese, Thai, Lao, Khmer or Burmese. The dictionary is loaded when it is first needed. */
+function withSpaces(text: string): string {
+  if (!toldByDictionary.test(text) || japanese.test(text)) return text;
+  dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
+  return Array.from(dictionary.segment(text), ({ segment }) => (toldByDictionary.test(segment) ? `${segment} ` : segment)).join('');
+}
+
+/** A word, or its pairs of neighbouring characters. */
 function partsOf(found: string): string[] {
-  if (!unspaced.test(found)) return [found];
+  if (!ofPairs.test(found)) return [found];
   const characters = [...found];
-  return characters.length === 1 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
+  return characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
 
 /** The stems of the two words of a compound. */
 function compoundParts(written: string, language: LanguageCode): string[] {
   if (!knownLanguage(language).hasCompounds) return [];
-  const word = foldLetters(written);
+  const word = foldAccents(written);
   if (word.length < shortestCompound) return [];
   const isForm = rankOf(stemOf(word, language), language) !== undefined;
   const parts = knownParts(word, language) ?? (isForm ? undefined : (knownBeginning(word, language) ?? halfKnownParts(word, language)));
@@ -170,5 +187,5 @@ export function sharedWords(one: string): (other: string) => number {
 }
 
 function allWords(text: string): Set<string> {
-  return new Set(foldLetters(text).match(wordPattern) ?? []);
+  return new Set(foldAccents(text).match(wordPattern) ?? []);
 }
