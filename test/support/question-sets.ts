@@ -19,7 +19,7 @@ export const setNames = [
   'paragraphs-de',
   'paragraphs-ro',
   ...(['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'tr', 'zh'] as const).map((language) => `chat-${language}` as const),
-  ...(['hi', 'id', 'ko', 'th', 'vi', 'zh'] as const).map((language) => `bank-${language}` as const),
+  ...(['he', 'hi', 'id', 'ko', 'th', 'vi', 'zh'] as const).map((language) => `bank-${language}` as const),
 ] as const;
 
 export function readSet(name: (typeof setNames)[number]): QuestionSet {

@@ -33,6 +33,10 @@ interface KnownLanguage {
 
 const unchanged = (word: string) => word;
 
+/** Arabic without an "and" before its article, and Hebrew without the letters before a word that mean and, the, in, to, from, that and as. */
+const withoutAnd = (word: string) => word.replace(/^[وف](?=ال)/u, '');
+const withoutPrefix = (word: string) => word.replace(/^(?:ו?[הבלמשכ]|ו)(?=\p{L}{3})/u, '');
+
 /** The known languages by their ISO 639-1 codes. The first is assumed where nothing tells the language of a text. */
 export const knownLanguages = {
   en: { list: 'english', stem: en },
@@ -49,12 +53,13 @@ export const knownLanguages = {
   tr: { list: 'turkish', stem: tr },
   ru: { list: 'russian', stem: ru },
   uk: { list: 'ukrainian', stem: uk },
-  ar: { list: 'arabic', stem: (word) => ar(word.replace(/^[وف](?=ال)/u, '')) },
+  ar: { list: 'arabic', stem: (word) => ar(withoutAnd(word)) },
   el: { list: 'greek', stem: el },
   hu: { list: 'hungarian', stem: hu },
   ro: { list: 'romanian', stem: ro },
   pl: { list: 'polish', stem: unchanged },
   cs: { list: 'czech', stem: unchanged },
+  he: { list: 'hebrew', stem: withoutPrefix },
   hi: { list: 'hindi', stem: hi },
   id: { list: 'indonesian', stem: id },
   vi: { list: 'vietnamese', stem: unchanged, hasTones: true },
