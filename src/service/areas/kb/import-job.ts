@@ -20,6 +20,8 @@ declare module '../../jobs/job.ts' {
 
 /** Defines the jobs that import sources. Each job reads one page or document, then stores its FAQs and charges for it. */
 export const kbImport: JobDefinition<'kb_import'> = {
+  // When the machine stops, the last sources are read again, and charged for once: the job and what it did are one transaction.
+  isDurable: false,
   run: async ({ accountId, payload }, parts) => {
     const id = accountId ?? '';
     const source = await parts.store.read((db) => sources.find(db, id, payload.source));
