@@ -253,6 +253,8 @@ describe('a page', () => {
     '<ul><li><a href="/faq">FAQ</a></li><li><a href="/returns">Returns</a></li><li><a href="/login">Log in</a></li></ul>',
     '<p><a href="/faq">FAQ</a> | <a href="/returns">Returns</a> | <a href="/hours">Hours</a></p>',
     '<div><A HREF="/">Home</A> › <A HREF="/shop">Shop</A> › <A HREF="/about">About us</A></div>',
+    '<p>Next: <a href="/3">Tyres</a>, Previous: <a href="/1">Bells</a>, Up: <a href="/">Manual</a> &nbsp; [<a href="/c">Contents</a>][<a href="/i">Index</a>]</p>',
+    '<b> Next:</b> <a href="/3">Tyres</a> <b> Up:</b> <a href="/">Manual</a><hr>',
   ])('is read without the links of its navigation: %s', async (links) => {
     expect(await readPage(html('Shop', `<main><h2>When do you open?</h2><p>We open at nine.</p>${links}</main>`))).toEqual({
       'When do you open?': 'We open at nine.',
@@ -683,6 +685,16 @@ describe('a page', () => {
       'links to edit a section',
       '<h2>Where?<span class="mw-editsection">[<a href="/edit">edit</a>]</span></h2><p>North.</p>',
       { 'Where?': 'North.' },
+    ],
+    [
+      'what a wiki adds',
+      '<div id="siteSub">From a wiki</div><a class="mw-jump-link" href="#s">Jump to search</a><h2>Where?</h2><p>North.<sup class="reference"><a href="#1">[1]</a></sup></p><div class="printfooter">Retrieved from here</div><div id="catlinks">Categories: Zoos</div>',
+      { 'Where?': 'North.' },
+    ],
+    [
+      'shadow roots',
+      '<h2>Where?</h2><x-answer><template shadowrootmode="open"><style>p { color: red }</style><p>North.</p><x-more><template shadowrootmode="closed"><p>Or south.</p></template></x-more></template><p>Or east.</p></x-answer>',
+      { 'Where?': 'North.\n\nOr south.\n\nOr east.' },
     ],
   ])('keeps what is inside its main part: %s', async (_, content, sections) => {
     expect(await readPage(html('Docs', `<main>${content}</main>`))).toEqual(sections);

@@ -95,7 +95,10 @@ function isBlock(element: PageNode): boolean {
 /** The number of links from which a paragraph without other text may be navigation. */
 const navigationLinks = 3;
 
-/** The texts of links, if nodes have several of them and no text beside but separators; otherwise none. */
+/** What stands before the links between the pages of a manual. */
+const manualLabel = /\b(?:next|previous|prev|up):/giu;
+
+/** The texts of links, and the labels of those of manuals, if nodes have several of them and no text beside but separators; otherwise none. */
 function linksOf(nodes: readonly PageNode[]): string[] {
   const links: string[] = [];
   let beside = '';
@@ -105,7 +108,9 @@ function linksOf(nodes: readonly PageNode[]): string[] {
     else for (const child of node.childNodes) visit(child);
   };
   for (const node of nodes) visit(node);
-  return links.length >= navigationLinks && /^[\s|·•›»>/–-]*$/u.test(beside) ? links : [];
+  const labels = beside.match(manualLabel) ?? [];
+  const found = [...links, ...labels];
+  return found.length >= navigationLinks && /^[\s|·•›»>/,[\]–-]*$/u.test(beside.replace(manualLabel, '')) ? found : [];
 }
 
 /** The lines of a list. Nested lists are indented. */

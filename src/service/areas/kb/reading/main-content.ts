@@ -22,8 +22,14 @@ const noise = [
   '.linenos',
   '.lineno',
   'td.gutter',
-  // The links to edit a section of a wiki.
+  // What MediaWiki adds to a text: links to edit a section, to skip the menu, from and to footnotes, and to the categories.
   '.mw-editsection',
+  '.mw-jump-link',
+  '.mw-cite-backlink',
+  'sup.reference',
+  '#siteSub',
+  '.printfooter',
+  '#catlinks',
 ];
 
 /** Elements that are no content where they are not part of the main content. */

@@ -1,7 +1,7 @@
 /** A paragraph. */
 export interface Paragraph {
   readonly text: string;
-  /** The texts of its links, if it consists of links. */
+  /** The texts of its links, if it consists of links, and labels such as `Next:`. */
   readonly links: readonly string[];
 }
 
@@ -16,12 +16,16 @@ const siteLinks = new Set(
   ].flatMap((names) => names.split(', ')),
 );
 
+/** The labels of links between the pages of a manual. */
+const manualLabels = new Set(['next:', 'previous:', 'prev:', 'up:']);
+
 /**
- * Whether a paragraph is navigation: links in a row, or in a list without numbers, that are known from navigation. What begins a
- * section, or is introduced by a colon, is its answer.
+ * Whether a paragraph is navigation: links between the pages of a manual, or links in a row, or in a list without numbers, that are known
+ * from navigation. What begins a section, or is introduced by a colon, is its answer.
  * @param before the paragraph before it in its section
  */
 export function isNavigation({ text, links }: Paragraph, before: Paragraph | undefined, hasHeading: boolean): boolean {
+  if (links.filter((link) => manualLabels.has(link.toLowerCase())).length > 1) return true;
   if (links.length === 0 || /^\d+\. /.test(text)) return false;
   if (before ? before.text.endsWith(':') : hasHeading) return false;
   const known = links.filter((link) => siteLinks.has(link.toLowerCase())).length;

@@ -14,6 +14,7 @@ const emptyElement =
  */
 export function parsePage(html: string): PageDocument {
   const { document } = parseHTML(wellFormed(html)) as unknown as { document: PageDocument };
+  showShadows(document);
   removeStruckOut(document);
   for (const element of [...document.querySelectorAll('[role="heading" i]')]) makeHeading(document, element);
   showContactDetails(document);
@@ -27,6 +28,18 @@ export function parsePage(html: string): PageDocument {
 function wellFormed(html: string): string {
   const text = /^\s*<\?xml\b/.test(html) ? html.replace(emptyElement, '<$1$2></$1>') : html;
   return serialize(parse(text, { scriptingEnabled: false }));
+}
+
+/** Shows what is in shadow roots, before what their elements have besides. What is in a template is found once it is shown. */
+function showShadows(document: PageDocument): void {
+  const shown: PageNode[] = [document.body];
+  for (const part of shown)
+    for (const shadow of part.querySelectorAll('template[shadowrootmode]')) {
+      const content = document.createElement('div');
+      for (const child of [...shadow.childNodes]) content.append(child);
+      shadow.replaceWith(content);
+      shown.push(content);
+    }
 }
 
 /** Replaces an element that only its role makes a heading. */
