@@ -35,9 +35,14 @@ describe('figures on a terminal', () => {
   });
 
   it('of campaigns have names', async ({ home }) => {
-    const { stdout } = await home.runOnTerminal(80, 'analytics', 'series', '--metrics', 'sent', '--group-by', 'campaign', '--from', '3d');
-    expect(stdout).toContain('Spring menu');
-    expect(stdout).not.toMatch(/cmp_|cam_/);
+    const { stdout } = await home.runOnTerminal(80, 'analytics', 'series', '--metrics', 'sent', '--group-by', 'campaign', '--from', '5d');
+    const { campaigns } = (await home.run('campaigns', 'list', '-o', 'json')).json as { campaigns: { name: string }[] };
+    const names = new Set(campaigns.map(({ name }) => name));
+    const shown = new Set(stdout.match(/(?<=│ \d{4}-\d\d-\d\d │ )\S.*?(?= +│)/g));
+    expect(shown.has('(none)') && shown.delete('(none)')).toBe(true);
+    // Which of them did anything in these days depends on today.
+    expect(shown.size).toBeGreaterThan(0);
+    expect([...shown.difference(names)]).toEqual([]);
   });
 });
 

@@ -43,7 +43,7 @@ function canBeMisspelled(word: string): boolean {
  */
 export function likenessOf(one: string, other: string, isWord: (word: string) => boolean = () => false): number {
   if (one === other) return 1;
-  if (one === foldAccents(other)) return bareLikeness;
+  if (one.length === other.length && one === foldAccents(other)) return bareLikeness;
   const root = rootKey(one);
   if (isMisspelling(one, other) && !(isWord(one) && isWord(other))) return typoLikeness;
   return root !== undefined && root === rootKey(other) ? rootLikeness : 0;

@@ -1,6 +1,6 @@
 import { knownLanguage, type LanguageCode } from './languages.ts';
 import { foldAccents } from '../../../../contract/text/fold.ts';
-import { hasDigit, unspaced } from './letters.ts';
+import { hasDigit, spaced, unspaced } from './letters.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
 // Splits a text into the words by which FAQs are found (rules answers.23 to answers.27).
@@ -34,7 +34,7 @@ const unknownEnd = 6;
 const ending = /^(?:lich|keit|heit|schaft|barkeit|samkeit|haft|ung|ier|isch|ling|ner)/u;
 
 /** A word, a number, a code, or a run of characters of a script without spaces. */
-export const wordPattern = new RegExp(`${unspaced.source}|\\p{N}+(?:\\.\\p{N}+)+|\\p{L}(?:#|\\+\\+)|[\\p{L}\\p{N}\\p{M}]+`, 'gv');
+export const wordPattern = new RegExp(`${unspaced.source}|\\p{N}+(?:\\.\\p{N}+)+|\\p{L}(?:#|\\+\\+)|${spaced.source}`, 'gv');
 
 /** A word of a text. */
 export interface Word {
