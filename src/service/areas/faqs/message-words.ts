@@ -1,5 +1,5 @@
-import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { foldAccents } from '../../../contract/text/fold.ts';
+import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { hasDigit, unspaced } from './language/letters.ts';
 import { namesIn } from './language/names.ts';
 import { correctionOf, rankOf, stemOf } from './language/word-lists.ts';

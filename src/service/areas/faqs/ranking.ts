@@ -1,5 +1,5 @@
 import type { LanguageCode } from './language/languages.ts';
-import { likenessOf, typoLikeness } from './language/likeness.ts';
+import { likenessOf, typoLikeness, variantLikeness } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { tellingOf } from './language/words.ts';
 import { agreementOf, areNegated, type Identifiers, numbersAmong } from './agreement.ts';
@@ -35,9 +35,6 @@ const commonness = 16;
 
 /** How much a part of a compound counts. */
 const partLikeness = 0.8;
-
-/** A word that is like another one in a different form. */
-const variantLikeness = 0.95;
 
 /** The maximum number of terms that match one word of a message. */
 const termsOfWord = 8;

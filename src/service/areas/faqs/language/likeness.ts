@@ -9,8 +9,8 @@ const rootLength = 4;
 /** The number of letters at the beginning of a word in which typos are recognized. */
 const typoLength = 6;
 
-/** How much a word without its accents is like the one with them. */
-const bareLikeness = 0.95;
+/** How much a word in another form, such as without its accents, is like the word. */
+export const variantLikeness = 0.95;
 
 /** How much a word with typos, and one with the same root, is like another word. The same word is 1. */
 export const typoLikeness = 0.8;
@@ -43,7 +43,7 @@ function canBeMisspelled(word: string): boolean {
  */
 export function likenessOf(one: string, other: string, isWord: (word: string) => boolean = () => false): number {
   if (one === other) return 1;
-  if (one.length === other.length && one === foldAccents(other)) return bareLikeness;
+  if (one.length === other.length && one === foldAccents(other)) return variantLikeness;
   const root = rootKey(one);
   if (isMisspelling(one, other) && !(isWord(one) && isWord(other))) return typoLikeness;
   return root !== undefined && root === rootKey(other) ? rootLikeness : 0;

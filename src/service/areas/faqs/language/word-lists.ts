@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
 import { foldAccents } from '../../../../contract/text/fold.ts';
+import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
 import { hasDigit } from './letters.ts';
 import { isMisspelling, typoKeys } from './likeness.ts';
 

@@ -1,5 +1,5 @@
-import { knownLanguage, type LanguageCode } from './languages.ts';
 import { foldAccents } from '../../../../contract/text/fold.ts';
+import { knownLanguage, type LanguageCode } from './languages.ts';
 import { hasDigit, spaced, unspaced } from './letters.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 

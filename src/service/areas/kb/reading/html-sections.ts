@@ -1,5 +1,6 @@
 import type { PageNode } from './dom.ts';
 import { lengthOf } from './elements.ts';
+import { manualLabels } from './navigation.ts';
 import { type SectionWriter, tidy } from './sections.ts';
 
 const textNode = 3;
@@ -96,7 +97,7 @@ function isBlock(element: PageNode): boolean {
 const navigationLinks = 3;
 
 /** What stands before the links between the pages of a manual. */
-const manualLabel = /\b(?:next|previous|prev|up):/giu;
+const manualLabel = new RegExp(`\\b(?:${[...manualLabels].join('|')})`, 'giu');
 
 /** The texts of links, and the labels of those of manuals, if nodes have several of them and no text beside but separators; otherwise none. */
 function linksOf(nodes: readonly PageNode[]): string[] {

@@ -16,8 +16,8 @@ const siteLinks = new Set(
   ].flatMap((names) => names.split(', ')),
 );
 
-/** The labels of links between the pages of a manual. */
-const manualLabels = new Set(['next:', 'previous:', 'prev:', 'up:']);
+/** The labels of links between the pages of a manual, in lower case. */
+export const manualLabels = new Set(['next:', 'previous:', 'prev:', 'up:']);
 
 /**
  * Whether a paragraph is navigation: links between the pages of a manual, or links in a row, or in a list without numbers, that are known
