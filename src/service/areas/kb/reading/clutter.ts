@@ -120,7 +120,7 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
 }
 
 /** Whether an element has a sentence, most of it without links. */
-function hasSentence(element: PageNode): boolean {
+export function hasSentence(element: PageNode): boolean {
   if (plainLength(element) < sentenceLength || linkShare(element) >= linkedShare / 2) return false;
   return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import type { PageDocument, PageNode } from './dom.ts';
+import { hasSentence } from './clutter.ts';
 import { lengthOf, outermost, plainLength } from './elements.ts';
 
 const mainNames = 'main, [role="main"]';
@@ -40,13 +41,21 @@ function foundContent(document: PageDocument): PageNode | null {
   const elements = [...document.body.querySelectorAll('*')];
   if (elements.length > elementsMax || lengthOf(document.body) < lengthMin) return null;
   for (const [index, element] of elements.entries()) element.setAttribute(mark, String(index));
-  const copy = document.cloneNode(true) as never;
+  const copy = document.cloneNode(true) as PageDocument;
+  removeNames(copy.body);
   const options = { serializer: (node: unknown) => node as PageNode, charThreshold: lengthMin };
-  const found = new Readability<PageNode>(copy, options).parse()?.content;
+  const found = new Readability<PageNode>(copy as never, options).parse()?.content;
   const places = new Set([...(found?.querySelectorAll(`[${mark}]`) ?? [])].map((node) => Number(node.getAttribute(mark))));
   for (const element of elements) element.removeAttribute(mark);
-  const kept = elements.filter((element, index) => places.has(index) && !element.querySelector('*'));
-  return kept.length === 0 ? null : withTitle(document, withText(withPeers(innermostOf(document, kept))));
+  const kept = elements.filter((_, index) => places.has(index));
+  return kept.length === 0 ? null : withIntroduction(document, withText(withPeers(innermostOf(document, kept))));
+}
+
+/** Removes the names of the elements that contain most of a page: the library drops what is called `related` or `extra`. */
+function removeNames(body: PageNode): void {
+  const half = plainLength(body) / 2;
+  for (let element: PageNode | undefined = body; element; element = [...element.childNodes].find((child) => child.nodeType === 1 && plainLength(child) > half))
+    for (const name of ['id', 'class']) element.removeAttribute(name);
 }
 
 /** The innermost element that contains nearly all text of the elements. */
@@ -54,7 +63,7 @@ function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNod
   const lengths = new Map<PageNode, number>();
   let all = 0;
   for (const element of kept) {
-    const length = lengthOf(element);
+    const length = ownLength(element);
     all += length;
     for (let node: PageNode | null = element; node; node = node.parentNode) lengths.set(node, (lengths.get(node) ?? 0) + length);
   }
@@ -68,12 +77,17 @@ function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNod
   }
 }
 
+/** The number of characters that stand in an element itself, and not in those within it. */
+function ownLength(element: PageNode): number {
+  return [...element.childNodes].reduce((sum, node) => sum + (node.nodeType === 3 ? lengthOf(node) : 0), 0);
+}
+
 /** An element, or the one that contains it and others of the same kind beside it, such as the parts of a page of questions. */
 function withPeers(element: PageNode): PageNode {
   let content = element;
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
     const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node));
-    if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
+    if (peers.reduce((sum, peer) => sum + plainLength(peer), 0) >= leastText) content = node.parentNode;
   }
   return content;
 }
@@ -104,12 +118,19 @@ function textLength(node: PageNode): number {
 /** How much longer than the content the element may be that contains its title too. */
 const titleShare = 1.25;
 
-/** An element, or the one that contains the title of the page too, if that has little else. */
-function withTitle(document: PageDocument, content: PageNode): PageNode {
+/** Elements of running text that may stand between a title and the content. */
+const introductions = 'p, ul, ol, dl, blockquote, pre';
+
+/** Puts the introduction that stands between the title of the page and its content before the content. */
+function withIntroduction(document: PageDocument, content: PageNode): PageNode {
   const title = document.querySelector('h1');
   const both = title && commonParent([content, title]);
-  const isContent = both !== null && both !== document.body && plainLength(both) <= plainLength(content) * titleShare;
-  return isContent ? both : content;
+  if (!both || both === document.body || lengthOf(both) > lengthOf(content) * titleShare) return content;
+  const elements = [...both.querySelectorAll('*')];
+  const between = elements.slice(elements.indexOf(title) + 1, Math.max(0, elements.indexOf(content)));
+  const texts = new Set(between.filter((element) => element.matches(introductions) && !element.closest('figure') && hasSentence(element)));
+  for (const text of [...texts].reverse()) if (!texts.has(text.parentNode!)) content.prepend(text);
+  return content;
 }
 
 function isPeer(other: PageNode, element: PageNode): boolean {

@@ -18,6 +18,7 @@ export interface PageNode {
   append(...nodes: PageNode[]): void;
   prepend(node: PageNode): void;
   closest(selector: string): PageNode | null;
+  matches(selector: string): boolean;
   replaceWith(node: PageNode | string): void;
   remove(): void;
   cloneNode(isDeep: boolean): PageNode;
