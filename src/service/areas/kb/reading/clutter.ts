@@ -6,7 +6,7 @@ import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more|latest|top)-(?:articles|stories|news)|(?:side|right)-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
 /** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
 const creditWords =
@@ -21,7 +21,8 @@ const factName = /(?:^|[\s_-])(?:event|course|class|tour|trip|job|recipe|product
 /** What a heading above links to other pages begins with. */
 const elsewhere = oneOf(
   'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
-  'more (?:from|on|in|stories|articles|posts|news|like)|other (?:articles|posts|stories|products)|similar (?:articles|posts|products|items)',
+  'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
+  '(?:other|similar) (?:articles|posts|stories|news|products|items)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
   'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
@@ -54,7 +55,8 @@ const sentenceLength = 20;
 /** Removes what is beside the content, or leads elsewhere: comments, lists of related pages, forms to fill in. */
 export function removeClutter(document: PageDocument): void {
   for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element)) element.remove();
-  for (const heading of [...document.body.querySelectorAll(headings)]) removeLinksBelow(heading);
+  for (const element of [...document.body.querySelectorAll('[id], [class]')]) if (isGallery(element)) element.remove();
+  for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isLabel(label)) removeLinksBelow(label);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
   removeBoxes(document);
   for (const form of [...document.body.querySelectorAll('form')]) form.remove();
@@ -125,13 +127,36 @@ export function hasSentence(element: PageNode): boolean {
   return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
 
+/** The names of pictures that a visitor looks through. */
+const galleryName = /(?:^|[\s_-])(?:gall?er(?:y|ies)|slide-?show|slider|carousel|lightbox|filmstrip|photo-?(?:list|viewer))(?:$|[\s_-])/i;
+
+/** Whether an element shows pictures one after the other, and says little more than what they show. */
+function isGallery(element: PageNode): boolean {
+  if (structure.test(element.nodeName) || !galleryName.test(namesOf(element))) return false;
+  const pictures = [...element.querySelectorAll('img')].length;
+  return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
+}
+
+/** The greatest mean length of a caption. */
+const captionLength = 300;
+
+/** The length of the longest label above links. */
+const labelLength = 60;
+
+/** Whether an element is a heading such as "Related articles", or a line of its own that says so. */
+function isLabel(element: PageNode): boolean {
+  const text = tidy(element.textContent ?? '');
+  return text.length <= labelLength && elsewhere.test(text);
+}
+
 /** Removes a heading such as "Related articles", with the links to other pages below it. */
 function removeLinksBelow(heading: PageNode): void {
-  if (!elsewhere.test(tidy(heading.textContent ?? ''))) return;
+  let label = heading;
+  while (label.parentNode && !structure.test(label.parentNode.nodeName) && lengthOf(label.parentNode) === lengthOf(label)) label = label.parentNode;
   const links: PageNode[] = [];
-  for (let node = heading.nextElementSibling; node && isListOfLinks(node); node = node.nextElementSibling) links.push(node);
+  for (let node = label.nextElementSibling; node && (isListOfLinks(node) || hasTeasers(node)); node = node.nextElementSibling) links.push(node);
   // A single link can be the answer.
-  if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [heading, ...links]) node.remove();
+  if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [label, ...links]) node.remove();
 }
 
 /** The most text that stands beside the link of a teaser, such as a date or a price. */

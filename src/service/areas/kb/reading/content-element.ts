@@ -135,8 +135,10 @@ function withIntroduction(document: PageDocument, content: PageNode): PageNode {
 
 function isPeer(other: PageNode, element: PageNode): boolean {
   if (other.nodeName !== element.nodeName) return false;
+  if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
   const name = element.getAttribute('class') ?? '';
-  return /^(SECTION|ARTICLE)$/i.test(element.nodeName) || (name !== '' && other.getAttribute('class') === name);
+  // What every box of a page is called says nothing of its kind.
+  return name !== '' && other.getAttribute('class') === name && element.parentNode?.getAttribute('class') !== name;
 }
 
 /** The innermost element that contains all of the elements; for a single element, the element itself. */
