@@ -138,7 +138,7 @@ function isGallery(element: PageNode): boolean {
 }
 
 /** The greatest mean length of a caption. */
-const captionLength = 300;
+const captionLength = 500;
 
 /** The length of the longest label above links. */
 const labelLength = 60;

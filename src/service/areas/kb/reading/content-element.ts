@@ -104,7 +104,7 @@ function withText(element: PageNode): PageNode {
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
     const beside = [...node.parentNode.childNodes].filter((other) => other !== node && running.test(other.nodeName));
     const length = beside.reduce((sum, other) => sum + textLength(other), 0);
-    if (length >= leastText && length >= plainLength(content) / 2) content = node.parentNode;
+    if (length >= leastText && length >= plainLength(content) / 4) content = node.parentNode;
   }
   return content;
 }

@@ -1,4 +1,4 @@
-import type { PageNode } from './dom.ts';
+import type { PageDocument, PageNode } from './dom.ts';
 import { tidy } from './sections.ts';
 
 export const headings = 'h1, h2, h3, h4, h5, h6';
@@ -16,6 +16,13 @@ export const linkedHeading = headings
 /** The number of characters of an element's text. */
 export function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
+}
+
+/** The number of characters of a page that a visitor sees. */
+export function visibleLength(document: PageDocument): number {
+  let length = lengthOf(document.body);
+  for (const element of document.body.querySelectorAll('script, style, template, noscript')) length -= lengthOf(element);
+  return length;
 }
 
 /** A link to another page. */

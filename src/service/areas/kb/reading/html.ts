@@ -1,7 +1,7 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { lengthOf } from './elements.ts';
+import { lengthOf, visibleLength } from './elements.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
@@ -27,13 +27,6 @@ export function readPage(bytes: Buffer, contentType: string | null, url: string)
   const whole = parsePage(html);
   const all = mainContent(whole, true);
   return { title, faqs, sections: sectionsOf(all, firstHeadingOf(whole) ?? title), kept: shareOf(all, length) };
-}
-
-/** The number of characters of a page that a visitor sees. */
-function visibleLength(document: PageDocument): number {
-  let length = lengthOf(document.body);
-  for (const element of document.body.querySelectorAll('script, style, template, noscript')) length -= lengthOf(element);
-  return length;
 }
 
 function shareOf(content: PageNode, length: number): number {

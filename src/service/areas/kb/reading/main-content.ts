@@ -1,7 +1,7 @@
 import { removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength } from './elements.ts';
+import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners } from './openers.ts';
 
@@ -67,6 +67,7 @@ export function mainContent(document: PageDocument, isWhole = false): PageNode {
 
 /** Removes elements without content. */
 function removeNoise(document: PageDocument, isWhole: boolean): void {
+  showWithoutScripts(document);
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
   for (const element of document.querySelectorAll('nav, [role="navigation"]')) removeNavigation(document, element);
   if (!isWhole) {
@@ -76,6 +77,16 @@ function removeNoise(document: PageDocument, isWhole: boolean): void {
   for (const link of document.querySelectorAll('a[href*="#"]')) if (permalink.test(link.textContent ?? '')) link.remove();
   for (const element of document.querySelectorAll(unseen)) if (isSpokenBeside(element)) element.remove();
   removeCards(document);
+}
+
+/** The length from which a page has text for visitors without scripts, and more than the request to turn them on. */
+const textWithoutScripts = 500;
+
+/** Shows what visitors without scripts see, where that is most of the page. */
+function showWithoutScripts(document: PageDocument): void {
+  const texts = outermost(document, 'noscript');
+  const length = texts.reduce((sum, text) => sum + lengthOf(text), 0);
+  if (length >= textWithoutScripts && length > visibleLength(document)) for (const text of texts) makePlain(document, text);
 }
 
 /** Text that only screen readers say. */
@@ -124,11 +135,15 @@ function isCard(article: PageNode): boolean {
   return plainLength(heading) < headingLength || heading.closest('a[href]') !== null;
 }
 
-/** Whether a form is used for the layout of a page: it has no fields to fill in, or it has headings and most of the text. */
+/** The length from which a form with fields to fill in has text of its own. */
+const textOfForm = 2_000;
+
+/** Whether a form is used for the layout of a page: it has no fields to fill in, or it has most of the text, with headings or much of it. */
 function isLayout(form: PageNode, sizeOfPage: number): boolean {
   if (form.parentNode?.closest('form')) return false;
   if (!form.querySelector(inputs)) return true;
-  return form.querySelector(`main, article, ${headings}`) !== null && lengthOf(form) > sizeOfPage / 2;
+  if (lengthOf(form) <= sizeOfPage / 2) return false;
+  return form.querySelector(`main, article, ${headings}`) !== null || plainLength(form) >= textOfForm;
 }
 
 /** Replaces an element that would be removed by its name with a plain element. */
