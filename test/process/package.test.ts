@@ -166,7 +166,7 @@ describe('the package', () => {
 
   const hasMan = spawnSync('man', ['--version']).status === 0;
 
-  it.runIf(hasMan)('has manual pages that man shows without a warning', { timeout: 60_000 }, () => {
+  it.runIf(hasMan)('has manual pages that man shows without a warning', { timeout: 240_000 }, () => {
     const shown = (file: string) => {
       const { status, stdout, stderr } = spawnSync('man', ['--warnings', '-l', join(folder, file)], {
         encoding: 'utf8',

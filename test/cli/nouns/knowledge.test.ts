@@ -25,7 +25,7 @@ async function ask(home: Home, ...questions: string[]): Promise<void> {
 describe('kb gaps', () => {
   it('lists what was asked: how often, by how many, since when, and the nearest FAQ with its score', async ({ home }) => {
     await ask(home, 'Are you open on Sunday?', 'are you open on sunday', 'Do you sell parking permits?');
-    const stdout = stripVTControlCharacters((await home.runOnTerminal(120, 'kb', 'gaps')).stdout);
+    const stdout = stripVTControlCharacters((await home.runOnTerminal(160, 'kb', 'gaps')).stdout);
     expect(stdout).toMatch(/QUESTION .* COUNT .* CONTACTS .* FIRST .* NEAREST .* STATUS/);
     expect(stdout).toMatch(/Are you open on\s+Sunday\? .* 2 .* 2 .* 0\.\d\d When do you open/);
     const { gaps } = await json(home, 'kb', 'gaps', 'list', '--frequent', '--status', 'open');

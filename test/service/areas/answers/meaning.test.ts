@@ -63,7 +63,7 @@ afterEach(async () => {
   await service.close();
 });
 
-function settingsOf(embeddingModel: string | null, timeout = 200) {
+function settingsOf(embeddingModel: string | null, timeout = 2_000) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const models = { economy: 'chat', mini: 'chat', standard: 'chat', max: 'chat' };
   return { baseUrl, apiKey: 'sk-meaning', models, embeddingModel, firstRetry: 1, timeout };
@@ -173,7 +173,7 @@ describe('a model for embeddings', () => {
   });
 
   it('embeds what is created while other FAQs are embedded', async () => {
-    const agent = await KnowingAgent.make(await open());
+    const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
     await agent.learn([faqs[0]]);
     const created = new Promise<string>((done) => {
       meanwhile = async () => {
