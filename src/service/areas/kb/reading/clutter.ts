@@ -152,9 +152,11 @@ function isLabel(element: PageNode): boolean {
 /** Removes a heading such as "Related articles", with the links to other pages below it. */
 function removeLinksBelow(heading: PageNode): void {
   let label = heading;
-  while (label.parentNode && !structure.test(label.parentNode.nodeName) && lengthOf(label.parentNode) === lengthOf(label)) label = label.parentNode;
+  while (label.parentNode && !structure.test(label.parentNode.nodeName) && lengthOf(label.parentNode) === lengthOf(label))
+    label = label.parentNode;
   const links: PageNode[] = [];
-  for (let node = label.nextElementSibling; node && (isListOfLinks(node) || hasTeasers(node)); node = node.nextElementSibling) links.push(node);
+  for (let node = label.nextElementSibling; node && (isListOfLinks(node) || hasTeasers(node)); node = node.nextElementSibling)
+    links.push(node);
   // A single link can be the answer.
   if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [label, ...links]) node.remove();
 }

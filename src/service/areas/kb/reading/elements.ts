@@ -49,3 +49,17 @@ export function outermost(document: PageNode, selector: string): PageNode[] {
 export function isQuestion(element: PageNode): boolean {
   return /[?？؟]$/u.test(tidy(element.textContent ?? ''));
 }
+
+/** The innermost element that contains all of the elements; for a single element, the element itself. */
+export function commonParent([first, ...others]: readonly PageNode[]): PageNode | null {
+  const ancestors: PageNode[] = [];
+  for (let node = first ?? null; node; node = node.parentNode) ancestors.push(node);
+  const heights = new Map(ancestors.map((node, height) => [node, height]));
+  let height = 0;
+  for (const other of others) {
+    let node: PageNode | null = other;
+    while (node && !heights.has(node)) node = node.parentNode;
+    height = Math.max(height, (node && heights.get(node)) ?? 0);
+  }
+  return ancestors[height] ?? null;
+}

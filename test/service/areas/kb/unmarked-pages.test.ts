@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer, html } from '../../../support/site.ts';
+
+testKnowledge();
+
+/** Imports a page. @returns its text, with its headings */
+async function textOf(body: string): Promise<string> {
+  site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, html('Repairs', body)));
+  expect(await kb.state(await kb.importPage(site.url('/page')))).toMatchObject({ status: 'ready', error_message: null });
+  return Object.entries(await kb.answers())
+    .flat()
+    .join('\n');
+}
+
+const sentences = (count: number, name = 'wheel') =>
+  Array.from({ length: count }, (_, index) => `We repair ${name} number ${index + 1}, and whatever belongs to it, within two days.`);
+const paragraphs = (count: number, name?: string) =>
+  sentences(count, name)
+    .map((sentence) => `<p>${sentence}</p>`)
+    .join('');
+
+// Readability finds the content of these pages; what it gets wrong is put right.
+describe('a page that does not mark its main part', () => {
+  const menu = `<ul>${Array.from({ length: 12 }, (_, index) => `<li><a href="/m${index}">Department ${index}</a></li>`).join('')}</ul>`;
+  const teasers = (name: string) =>
+    `<h3><a href="/${name}">The story of ${name}</a></h3><p>Whatever ${name} did to the town last summer.</p>`;
+
+  it.each([
+    [
+      'lines that breaks divide',
+      `<div class="story"><div class="text">${sentences(12).join('<br>')}</div><p class="credit"><span>Photo: a</span> <span>bike</span></p></div>`,
+    ],
+    [
+      'an outer element that is called related',
+      `<div class="story with_related_categories"><div><div>${paragraphs(30)}</div></div></div><div><div><ul><li>${paragraphs(9, 'lamp')}</li></ul></div></div>`,
+    ],
+    ['a form around it, without headings', `<form><input name="mail"><input type="password"><div>${paragraphs(40)}</div></form>`],
+    ['what only visitors without scripts see', `<div id="app"></div><noscript>${paragraphs(12)}</noscript>`],
+  ])('is read with %s', async (_, content) => {
+    const text = await textOf(`<div id="page"><div class="top">${menu}</div>${content}<div class="bottom">${menu}</div></div>`);
+    for (const sentence of sentences(12)) expect(text).toContain(sentence);
+    expect(text).not.toContain('Department');
+  });
+
+  it('is not read as a request to turn on scripts', async () => {
+    site.pages.set(
+      '/app',
+      answer(200, {}, html('App', '<div id="app"></div><noscript>Please turn on scripts to see this page.</noscript>')),
+    );
+    expect(await kb.status(await kb.importPage(site.url('/app')))).toBe('failed');
+  });
+
+  it.each([
+    ['a menu beside its title', `<div class="wrap"><h1>Repairs</h1>${menu}<div class="text">${paragraphs(6)}</div></div>`, 'Department'],
+    [
+      'boxes that have the class of all others',
+      `<div class="box"><div class="box"><div class="box">${paragraphs(12)}</div><div class="box">${menu}<p>${sentences(1, 'glove')[0]}</p></div></div></div>`,
+      'glove',
+    ],
+    [
+      'a label above other stories',
+      `<div class="text">${paragraphs(12)}<p>More stories in this series</p><ul><li><a href="/a">The glove of Ann</a></li><li><a href="/b">The glove of Bob</a></li></ul></div>`,
+      'glove',
+    ],
+    [
+      'other stories with summaries',
+      `<div class="text">${paragraphs(12)}<div class="top"><h2>More health and science news</h2></div><div>${teasers('gloves')}${teasers('scarves')}</div></div>`,
+      'gloves',
+    ],
+    [
+      'captions of a gallery',
+      `<div class="text"><div class="photo-gallery"><h3>Gloves</h3>${'<div><img src="/a.jpg"><p>A glove, worn in the town last summer.</p></div>'.repeat(4)}</div>${paragraphs(12)}</div>`,
+      'glove',
+    ],
+  ])('is read without %s', async (_, content, other) => {
+    const text = await textOf(`<div id="page">${content}</div>`);
+    for (const sentence of sentences(6)) expect(text).toContain(sentence);
+    expect(text.toLowerCase()).not.toContain(other.toLowerCase());
+  });
+
+  it.each([
+    [
+      'an introduction between its title and the rest',
+      `<div class="head"><h1>Repairs</h1><p class="lead">WANTED is what we say first.</p></div><div class="text">${paragraphs(12)}</div>`,
+    ],
+    [
+      'facts in a table below its title',
+      `<div class="head"><h1>Repairs</h1><table><tr><th>Phone</th><td>WANTED</td></tr><tr><th>Since</th><td>1998</td></tr></table></div><div class="text">${paragraphs(12)}</div>`,
+    ],
+    [
+      'sections within sections of one class',
+      `<div class="section"><h2>First</h2>${paragraphs(2)}<div class="section"><h3>Then</h3>${paragraphs(9)}</div><div class="section"><h3>Last</h3><p>WANTED.</p></div></div>`,
+    ],
+    [
+      'a slider with headings',
+      `<div class="text">${paragraphs(12)}<div class="slider">${['Rooms', 'Beds', 'Baths'].map((name) => `<div><img src="/a.jpg"><h3>${name}</h3><p>WANTED ${name}.</p></div>`).join('')}</div></div>`,
+    ],
+    [
+      'short sections below a long name',
+      `<div id="page-content"><div class="preamble"><h1>Repairs</h1>${paragraphs(7)}</div>${['One', 'Two', 'Three', 'Four'].map((name) => `<div class="directive"><h2>${name}</h2>${paragraphs(3, name)}<p>WANTED ${name}</p></div>`).join('')}</div>`,
+    ],
+  ])('keeps %s', async (_, content) => {
+    expect(await textOf(`<div id="outer"><div class="menu">${menu}</div>${content}</div>`)).toContain('WANTED');
+  });
+
+  it('has the lines of its code, where it has nothing else', async () => {
+    const code = Array.from({ length: 30 }, (_, index) => `<span class="n">wheel</span> = <span class="k">repair</span>(${index})`);
+    expect(
+      await textOf(`<div id="page"><div class="menu">${menu}</div><div class="source"><pre>${code.join('\n')}</pre></div></div>`),
+    ).toContain('wheel = repair(0)\nwheel = repair(1)\n');
+  });
+
+  it('is read whole when little of it is found', async () => {
+    const facts = Array.from({ length: 20 }, (_, index) => `<div><b>Wheel ${index}</b> <i>${index} crowns</i></div>`).join('');
+    const text = await textOf(`<div id="page">${facts}<div class="foot"><p>${sentences(3, 'glove').join(' ')}</p></div></div>`);
+    for (const fact of ['Wheel 0', '19 crowns']) expect(text).toContain(fact);
+  });
+});
