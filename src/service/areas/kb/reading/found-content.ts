@@ -28,7 +28,7 @@ export function foundContent(document: PageDocument): PageNode | null {
     if (plainLength(named) > plainLength(content)) content = named;
   }
   for (const element of elements) element.removeAttribute(mark);
-  if (plainLength(content) < Math.min(half, lengthMin)) return null;
+  if (plainLength(content) < Math.min((half * 2) / 3, lengthMin)) return null;
   return withIntroduction(document, content);
 }
 
@@ -90,6 +90,8 @@ function ownLength(element: PageNode): number {
 function withPeers(element: PageNode): PageNode {
   let content = element;
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
+    // What has the title of the page is no part of it.
+    if (node.querySelector('h1')) break;
     const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node));
     if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
   }
