@@ -680,6 +680,11 @@ describe('a page', () => {
       '<h2>Lions</h2><p>Yes.</p><div class="title">Where?</div><div class="panel" style="display:none">In the south.</div>',
       { Lions: 'Yes.\n\nWhere?\n\nIn the south.' },
     ],
+    [
+      'headings that have nothing but headings below them',
+      '<h1>Zoë</h1><p>Welcome.</p><h2>Hours</h2><h4>Mon 9 to 5</h4><h4>Tue 10 to 6</h4><h2>Team</h2><h3><a href="/ann">Ann</a></h3><h3>Why us?</h3><h2>Menu</h2>',
+      { Zoë: 'Welcome.', Hours: 'Mon 9 to 5\nTue 10 to 6' },
+    ],
     ['characters that are not seen', '<h2>\u200EWhere\u2060?\u202C</h2><p>\u2066North\u2069.</p>', { 'Where?': 'North.' }],
     [
       'links to edit a section',

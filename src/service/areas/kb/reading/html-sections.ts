@@ -46,7 +46,7 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 }
 
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
-  if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
+  if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node), isLinked(node));
   else if (name === 'SUMMARY') writer.heading(innermost, textOf(node));
   else if (name === 'DT') writeTerm(node, writer);
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
@@ -54,6 +54,11 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
+}
+
+/** Whether a heading leads to another page. */
+function isLinked(heading: PageNode): boolean {
+  return heading.querySelector('a[href]') !== null || heading.closest('a[href]') !== null;
 }
 
 /** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */

@@ -1,21 +1,36 @@
 import type { Section } from './document.ts';
 import { isNavigation, type Paragraph } from './navigation.ts';
 
+/** A heading above the current position. */
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** Whether it can be the text of the heading above it. */
+  readonly isText: boolean;
+  hasText: boolean;
+  /** The headings directly below it that have no text. */
+  readonly empty: string[];
+}
+
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
-  /** The headings above the current position, with their levels. */
-  #headings: { readonly level: number; readonly text: string }[] = [];
+  #headings: Heading[] = [];
   #paragraphs: Paragraph[] = [];
 
-  /** Starts a section. It ends all sections of the same level and below. @param level 1 for the outermost */
-  heading(level: number, text: string): void {
+  /**
+   * Starts a section. It ends all sections of the same level and below.
+   * @param level 1 for the outermost
+   * @param isLink whether it leads to another page
+   */
+  heading(level: number, text: string, isLink = false): void {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
+    this.#close(level);
     // Pages often repeat their title as the first heading.
-    const above = this.#headings.filter((each) => each.level < level && each.text !== heading);
-    this.#headings = [...above, { level, text: heading }];
+    const above = this.#headings.filter((each) => each.text !== heading);
+    this.#headings = [...above, { level, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
   }
 
   /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */
@@ -32,9 +47,10 @@ export class SectionWriter {
     if (paragraph !== '') this.#paragraphs.push({ text: paragraph, links: [] });
   }
 
-  /** Returns the sections that have text. Headings without text are left out. */
+  /** Returns the sections that have text. Headings without text are left out, unless that leaves nothing below the one above them. */
   end(): Section[] {
     this.#end();
+    this.#close(1);
     return this.#sections;
   }
 
@@ -42,9 +58,21 @@ export class SectionWriter {
     const hasHeading = this.#headings.length > 0;
     const paragraphs = this.#paragraphs.filter((each, index) => !isNavigation(each, this.#paragraphs[index - 1], hasHeading));
     this.#paragraphs = [];
-    if (paragraphs.length === 0) return;
-    const text = paragraphs.map((paragraph) => paragraph.text).join('\n\n');
+    if (paragraphs.length > 0) this.#add(paragraphs.map((paragraph) => paragraph.text).join('\n\n'));
+  }
+
+  #add(text: string): void {
+    for (const heading of this.#headings) heading.hasText = true;
     this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
+  }
+
+  /** Ends the sections from a level on. A heading without any text has the headings directly below it as its text. */
+  #close(level: number): void {
+    for (let last = this.#headings.at(-1); last && last.level >= level; last = this.#headings.at(-1)) {
+      if (!last.hasText && last.empty.length > 0) this.#add(last.empty.join('\n'));
+      this.#headings.pop();
+      if (!last.hasText && last.isText) this.#headings.at(-1)?.empty.push(last.text);
+    }
   }
 }
 
