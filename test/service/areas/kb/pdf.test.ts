@@ -270,6 +270,25 @@ describe('a page whose glyphs cannot be read', () => {
     expect(await kb.status(await kb.importFile('a.pdf', pdf([lines(text)])))).toBe('ready');
   });
 
+  it.each([
+    ['is none, but read without it, when a chart in it', 1, 'ready'],
+    ['is one when the words of its sentences', 20, 'failed'],
+  ])('%s cannot be read', async (_, words, status) => {
+    const around = Array.from({ length: 40 }, (_each, line) => ({
+      text: `Bicycle ${line} is repaired within two days, by us.`,
+      y: 800 - line * 12,
+    }));
+    const lost = Array.from({ length: words }, (_each, line) => ({
+      text: Buffer.from('\0\x13\0\x14\0\x15\0\x16\0\x17'.repeat(60 / words), 'latin1'),
+      y: 300 - line * 12,
+      font: 'C',
+    }));
+    const mixed = words === 1 ? [...around, ...lost] : around.flatMap((line, index) => [line, lost[index] ?? line]);
+    const id = await kb.importFile('a.pdf', pdf([mixed], cjkFont('Identity-H', 'Identity')));
+    expect(await kb.status(id)).toBe(status);
+    if (status === 'ready') expect(Object.values(await kb.answers()).join()).toMatch(/Bicycle 39 is repaired within two days, by us\.$/);
+  });
+
   it('is one with characters for private use, but not for a few of them, such as bullets', async () => {
     const cmap = 'begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <41> <5a> <e041> endbfrange endcmap';
     const options = {

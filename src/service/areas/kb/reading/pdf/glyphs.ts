@@ -13,25 +13,50 @@ const unreadableRun = /([\p{Cc}\p{Co}\p{Cn}\uFFFD])(?:\s*\1)+/gu;
 export type Font = string | { readonly composite?: boolean; readonly toUnicode?: object };
 
 /**
- * Whether the glyphs of a page stand for readable text. A font can lack the table from glyphs to characters, or refer to one that
- * does not exist.
+ * The items of a page that stand for readable text; null when its glyphs cannot be read. A font can lack the table from glyphs to
+ * characters, or refer to one that does not exist. What such a font writes is left out alone where it stands apart, as in a chart.
  * @param fonts the fonts of the page by name
  */
-export function isReadable(items: readonly Item[], fonts: ReadonlyMap<string, Font>): boolean {
+export function readableItems<T extends Item>(items: readonly T[], fonts: ReadonlyMap<string, Font>): T[] | null {
   // The library returns no text for a font that it cannot load, so that sentences would be cut silently.
-  if ([...fonts.values()].some((font) => typeof font === 'string')) return false;
+  if ([...fonts.values()].some((font) => typeof font === 'string')) return null;
   const isUnmapped = ({ fontName }: Item) => hasNoCharacters(fonts.get(fontName));
   // Some programs number the glyphs by their characters, so that no table is needed.
   const isNumberedByCharacter = isLanguage(textOf(items.filter(isUnmapped)));
-  let [all, lost] = [0, 0];
-  for (const [fontName, own] of Map.groupBy(items, (item) => item.fontName)) {
-    const text = textOf(own).replace(unreadableRun, '$1');
-    const length = text.replace(/\s/gu, '').length;
-    all += length;
-    const isLost = (hasNoCharacters(fonts.get(fontName)) && !isNumberedByCharacter) || isGibberish(text);
-    lost += isLost ? length : (text.match(unreadable)?.length ?? 0);
-  }
-  return lost <= all * unreadableShare;
+  const isLost = (own: readonly Item[]) => (own.some(isUnmapped) && !isNumberedByCharacter) || isGibberish(shortened(own));
+  const lostFonts = new Set([...Map.groupBy(items, ({ fontName }) => fontName)].filter(([, own]) => isLost(own)).map(([name]) => name));
+  const read = items.filter(({ fontName }) => !lostFonts.has(fontName));
+  const length = lengthOf(shortened(read));
+  const lost = lengthOf(shortened(items)) - length;
+  const single = shortened(read).match(unreadable)?.length ?? 0;
+  if (isApart(lost / runsOf(items, lostFonts), lost, length) && single <= length * unreadableShare) return read;
+  return lost + single <= (length + lost) * unreadableShare ? [...items] : null;
+}
+
+/** How much longer the rest of a page is, and at least, when what cannot be read stands apart in it. */
+const restShare = 3;
+const restMin = 1_000;
+/** The mean length of what stands apart. Shorter ones are words within sentences, which would be missed. */
+const runLength = 40;
+
+/** Whether what cannot be read can be left out alone. @param rest the number of characters that can be read */
+function isApart(run: number, lost: number, rest: number): boolean {
+  return lost > 0 && run >= runLength && rest >= Math.max(restMin, lost * restShare);
+}
+
+/** How often items of lost fonts follow others, or begin. */
+function runsOf(items: readonly Item[], lostFonts: ReadonlySet<string>): number {
+  const lost = items.filter(({ str }) => str.trim() !== '').map(({ fontName }) => lostFonts.has(fontName));
+  return lost.filter((isLost, index) => isLost && lost[index - 1] !== true).length;
+}
+
+/** The text of items, without what repeats. */
+function shortened(items: readonly Item[]): string {
+  return textOf(items).replace(unreadableRun, '$1');
+}
+
+function lengthOf(text: string): number {
+  return text.replace(/\s/gu, '').length;
 }
 
 function textOf(items: readonly Item[]): string {

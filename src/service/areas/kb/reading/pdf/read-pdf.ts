@@ -4,7 +4,7 @@ import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type ReadDocument, Unreadable } from '../document.ts';
 import { type Annotation, itemsOf } from './annotations.ts';
 import { type Page, pageOf } from './furniture.ts';
-import { type Font, isReadable } from './glyphs.ts';
+import { type Font, readableItems } from './glyphs.ts';
 import { type Edges, type Item, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
 import { documentTitle } from './title.ts';
@@ -48,8 +48,11 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
 async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
   const fonts = await fontsOf(page);
   const { items, styles } = await page.getTextContent();
-  const texts = items.filter((item): item is typeof item & Item => 'str' in item);
-  if (!isReadable(texts, fonts)) return null;
+  const texts = readableItems(
+    items.filter((item): item is typeof item & Item => 'str' in item),
+    fonts,
+  );
+  if (texts === null) return null;
   const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
   const annotations = (await page.getAnnotations()) as readonly Annotation[];
   return linesOf([...texts, ...itemsOf(annotations)], vertical, page.view as unknown as Edges);
