@@ -6,7 +6,7 @@ import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more|latest|top)-(?:articles|stories|news)|(?:side|right)-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more)-(?:articles|stories|news)|side-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
 /** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
 const creditWords =
@@ -27,7 +27,7 @@ const elsewhere = oneOf(
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
   'most (?:read|popular|viewed)|share this|follow us',
-  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebt',
+  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
   'voir aussi|à lire|articles? (?:liés|similaires|récents|connexes)|produits similaires',
   '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
   'articoli correlati|prodotti (?:simili|correlati)|leggi anche|gerelateerd|lees ook',
@@ -128,14 +128,18 @@ export function hasSentence(element: PageNode): boolean {
 }
 
 /** The names of pictures that a visitor looks through. */
-const galleryName = /(?:^|[\s_-])(?:gall?er(?:y|ies)|slide-?show|slider|carousel|lightbox|filmstrip|photo-?(?:list|viewer))(?:$|[\s_-])/i;
+const galleryName = /(?:^|[\s_-])(?:gall?er(?:y|ies)|slide-?show|lightbox|filmstrip|photo-?(?:list|viewer))(?:$|[\s_-])/i;
 
 /** Whether an element shows pictures one after the other, and says little more than what they show. */
 function isGallery(element: PageNode): boolean {
-  if (structure.test(element.nodeName) || !galleryName.test(namesOf(element))) return false;
+  if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
+  if (fact.test(element.textContent ?? '')) return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }
+
+/** Prices, and numbers as long as those of telephones. */
+const fact = /[€$£]|\b(?:EUR|CHF|USD)\b|\d(?:[ ()./-]?\d){6}/;
 
 /** The greatest mean length of a caption. */
 const captionLength = 500;
@@ -146,19 +150,30 @@ const labelLength = 60;
 /** Whether an element is a heading such as "Related articles", or a line of its own that says so. */
 function isLabel(element: PageNode): boolean {
   const text = tidy(element.textContent ?? '');
-  return text.length <= labelLength && elsewhere.test(text);
+  if (text.length > labelLength || !elsewhere.test(text)) return false;
+  // A paragraph with a colon introduces its list.
+  return /^H/i.test(element.nodeName) || !text.endsWith(':');
 }
 
 /** Removes a heading such as "Related articles", with the links to other pages below it. */
 function removeLinksBelow(heading: PageNode): void {
   let label = heading;
-  while (label.parentNode && !structure.test(label.parentNode.nodeName) && lengthOf(label.parentNode) === lengthOf(label))
-    label = label.parentNode;
+  while (label.parentNode && !structure.test(label.parentNode.nodeName) && isAlone(label)) label = label.parentNode;
   const links: PageNode[] = [];
-  for (let node = label.nextElementSibling; node && (isListOfLinks(node) || hasTeasers(node)); node = node.nextElementSibling)
+  for (let node = label.nextElementSibling; node && (isListOfLinks(node) || isTeasers(node)); node = node.nextElementSibling)
     links.push(node);
   // A single link can be the answer.
   if (links.flatMap((node) => [...node.querySelectorAll('a[href]')]).length > 1) for (const node of [label, ...links]) node.remove();
+}
+
+/** Whether no other text stands beside an element. */
+function isAlone(element: PageNode): boolean {
+  return [...(element.parentNode?.childNodes ?? [])].every((node) => node === element || lengthOf(node) === 0);
+}
+
+/** Whether an element shows other pages, and no prices or numbers to call. */
+function isTeasers(element: PageNode): boolean {
+  return hasTeasers(element) && !fact.test(element.textContent ?? '');
 }
 
 /** The most text that stands beside the link of a teaser, such as a date or a price. */

@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, lengthOf, plainLength } from './elements.ts';
+import { headings, lengthOf, linkShare, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
 
 /** The number of elements up to which the library looks for the content. Its time grows faster than a page. */
@@ -58,8 +58,12 @@ function removeOuterNames(body: PageNode): void {
     for (const name of ['id', 'class']) element.removeAttribute(name);
 }
 
-/** Elements that are read as a whole. */
-const wholes = /^(?:#TEXT|P|H[1-6]|PRE|DL)$/i;
+/** Whether an element is read as a whole: text, a list or a table, unless they are the layout of a page. */
+function isWhole(node: PageNode): boolean {
+  if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, div`) === null;
+  if (/^TABLE$/i.test(node.nodeName)) return node.querySelector(`${headings}, table, pre, p, div`) === null;
+  return /^(?:#TEXT|P|H[1-6]|PRE|DL)$/i.test(node.nodeName);
+}
 
 /** The innermost element that contains nearly all text of the elements. */
 function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNode {
@@ -73,7 +77,7 @@ function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNod
   let content: PageNode = document.body;
   while (all > 0) {
     const inner = [...content.childNodes].find(
-      (child) => (lengths.get(child) ?? 0) >= all * share && !wholes.test(child.nodeName) && child.querySelector('*'),
+      (child) => (lengths.get(child) ?? 0) >= all * share && !isWhole(child) && child.querySelector('*'),
     );
     if (!inner) break;
     content = inner;
@@ -90,12 +94,17 @@ function ownLength(element: PageNode): number {
 function withPeers(element: PageNode): PageNode {
   let content = element;
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
-    // What has the title of the page is no part of it.
-    if (node.querySelector('h1')) break;
-    const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node));
-    if (peers.some((peer) => lengthOf(peer) > 0)) content = node.parentNode;
+    const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node) && lengthOf(other) > 0);
+    // Beside what has the title of the page, boxes of the same kind may be its head and its foot.
+    const parts = node.querySelector('h1') ? peers.filter(isSection) : peers;
+    if (parts.length > 0) content = node.parentNode;
   }
   return content;
+}
+
+/** Whether an element has a heading, and text that is mostly no links. */
+function isSection(element: PageNode): boolean {
+  return element.querySelector(headings) !== null && linkShare(element) < 0.5;
 }
 
 /** The number of characters beside an element from which they are content too. */
