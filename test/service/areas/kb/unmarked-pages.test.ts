@@ -104,6 +104,50 @@ describe('a page that does not mark its main part', () => {
     expect(await textOf(`<div id="outer"><div class="menu">${menu}</div>${content}</div>`)).toContain('WANTED');
   });
 
+  it.each([
+    [
+      'rows beside that of its title',
+      `<div class="row"><h1>Hotel</h1>${paragraphs(8)}</div><div class="row"><h2>Prices</h2><p>WANTED</p></div>`,
+    ],
+    ['a lead that is no paragraph', `<h1>Rent</h1><div class="lead">WANTED is the deposit for a flat.</div><div>${paragraphs(8)}</div>`],
+    [
+      'sections between its title and the rest',
+      `<div><h1>Course</h1></div><div><h3>Place</h3><p>WANTED</p></div><div>${paragraphs(8)}</div>`,
+    ],
+    ['facts between its title and the rest', `<h1>Course</h1><div><dl><dt>Price</dt><dd>WANTED</dd></dl></div><div>${paragraphs(8)}</div>`],
+    ['a section after its text', `<div><h1>Paint</h1></div><div>${paragraphs(8)}</div><div><h2>Hours</h2><p>WANTED</p></div>`],
+    ['a carousel with facts', `<h1>Team</h1>${paragraphs(8)}<div class="carousel">${'<div><img>WANTED</div>'.repeat(3)}</div>`],
+    ['a gallery with prices', `<h1>Vases</h1>${paragraphs(8)}<div class="gallery">${'<div><img>WANTED for 9 €</div>'.repeat(3)}</div>`],
+    [
+      'a list that a line introduces',
+      `<h1>Forms</h1>${paragraphs(8)}<p>More on bikes:</p><ul><li><a href="/a">WANTED</a></li><li><a href="/b">B</a></li></ul>`,
+    ],
+    [
+      'rooms with prices below their label',
+      `<h1>Hotel</h1>${paragraphs(8)}<h2>Popular posts</h2><div><h3><a href="/a">One</a></h3><p>WANTED from 79 €</p></div><div><h3><a href="/b">Two</a></h3><p>119 €</p></div>`,
+    ],
+    ['hours that are headings before text', `<main><h1>Shop</h1><h2>Hours</h2><h4>WANTED 8-18</h4><h4>Sunday</h4><p>Closed.</p></main>`],
+    [
+      'the date of an event',
+      `<main><h1>Events</h1><div class="event"><div class="date">WANTED</div><h3>Concert</h3><p>In town.</p></div></main>`,
+    ],
+  ])('loses nothing of a page with %s', async (_, content) => {
+    expect(await textOf(`<div id="outer">${content}</div>`)).toContain('WANTED');
+  });
+
+  it('has the rows of a table that is most of it', async () => {
+    const row = '<tr><td>A wheel for the city, with its tyre</td><td>15.00 an hour</td></tr>';
+    const table = `<table><thead><tr><th>Part</th><th>Price</th></tr></thead><tbody>${row.repeat(14)}</tbody></table>`;
+    expect(await textOf(`<div><h1>Prices</h1>${table}</div>`)).toContain(
+      'Part | Price\nA wheel for the city, with its tyre | 15.00 an hour',
+    );
+  });
+
+  it('has the numbers of a list that is most of it', async () => {
+    const steps = sentences(12).map((sentence) => `<li>${sentence}</li>`);
+    expect(await textOf(`<div><h1>Steps</h1><ol>${steps.join('')}</ol></div>`)).toContain(`12. ${sentences(12)[11]}`);
+  });
+
   it('has the lines of its code, where it has nothing else', async () => {
     const code = Array.from({ length: 30 }, (_, index) => `<span class="n">wheel</span> = <span class="k">repair</span>(${index})`);
     expect(

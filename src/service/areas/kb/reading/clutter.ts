@@ -69,8 +69,13 @@ function isClutter(element: PageNode): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
   if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
   const name = namesOf(element);
-  if (!isAside && (!clutterWords.test(name) || factName.test(name))) return false;
+  if (!isAside && (!clutterWords.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
   return !holdsArticle(element) && !isContent(element, name);
+}
+
+/** Whether an element says when something takes place, and not when a page was written. */
+function isDateOfEvent(element: PageNode, name: string): boolean {
+  return /(?:^|[\s_-])date(?:$|[\s_-])/i.test(name) && element.closest('[class~="event" i], [itemtype$="Event"]') !== null;
 }
 
 /** Whether an element has the main part of a page, or articles that are no comments. */
@@ -168,6 +173,8 @@ function removeLinksBelow(heading: PageNode): void {
 
 /** Whether no other text stands beside an element. */
 function isAlone(element: PageNode): boolean {
+  // Asked first, because an element can have thousands of nodes.
+  if ([element.previousElementSibling, element.nextElementSibling].some((beside) => beside && lengthOf(beside) > 0)) return false;
   return [...(element.parentNode?.childNodes ?? [])].every((node) => node === element || lengthOf(node) === 0);
 }
 

@@ -1,28 +1,48 @@
 import { hasSentence } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { commonParent, lengthOf, linkShare } from './elements.ts';
+import { commonParent, headings, lengthOf, linkShare } from './elements.ts';
 
 /** How much longer than the content the element may be that contains its title too. */
-const titleShare = 2;
+const titleShare = 1.5;
 
-/** Elements of running text that may stand between a title and the content. */
-const introductions = 'p, ul, ol, dl, blockquote, pre, table';
+/** The share of links from which what stands beside the content leads elsewhere. */
+const linkedShare = 0.3;
 
-/** Puts the introduction that stands between the title of the page and its content before the content. */
+/** Joins to the content what belongs to it: the introduction below the title of the page, and sections after it. */
 export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
   const title = document.querySelector('h1');
   const both = title && commonParent([content, title]);
-  if (!both || lengthOf(both) > lengthOf(content) * titleShare) return content;
-  const elements = [...both.querySelectorAll('*')];
-  const between = elements.slice(elements.indexOf(title) + 1, Math.max(0, elements.indexOf(content)));
-  const texts = between.filter((element) => element.matches(introductions) && isIntroduction(element, content));
-  const outer = texts.filter((text) => !texts.some((other) => other === text.parentNode?.closest(introductions)));
-  for (const text of outer.reverse()) content.prepend(text);
+  if (!both || both === content || lengthOf(both) > lengthOf(content) * titleShare) return content;
+  const { before, after } = beside(content, both);
+  const head = before.findIndex((node) => commonParent([node, title]) === node);
+  const introduction = head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)];
+  for (const node of introduction.filter(isIntroduction).reverse()) content.prepend(node);
+  for (const node of after.filter(isSection)) content.append(node);
   return content;
 }
 
-/** Whether an element between a title and the content has a sentence or facts, and is not what a picture shows. */
-function isIntroduction(element: PageNode, content: PageNode): boolean {
-  if (element.closest('figure') || commonParent([element, content]) === element) return false;
-  return hasSentence(element) || (/^TABLE$/i.test(element.nodeName) && linkShare(element) < 0.3);
+/** The nodes that stand beside an element within another, before and after it, in their order. */
+function beside(element: PageNode, within: PageNode): { before: PageNode[]; after: PageNode[] } {
+  const before: PageNode[] = [];
+  const after: PageNode[] = [];
+  for (let node = element; node !== within && node.parentNode; node = node.parentNode) {
+    const siblings = [...node.parentNode.childNodes];
+    const place = siblings.indexOf(node);
+    before.unshift(...siblings.slice(0, place));
+    after.push(...siblings.slice(place + 1));
+  }
+  return { before, after };
+}
+
+/** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
+function isIntroduction(node: PageNode): boolean {
+  if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= linkedShare) return false;
+  return node.matches('table, dl') || node.querySelector('table, dl') !== null || isSection(node) || hasSentence(node);
+}
+
+/** Whether a node has a heading with text, and few links. */
+function isSection(node: PageNode): boolean {
+  if (node.nodeType !== 1 || linkShare(node) >= linkedShare) return false;
+  const heading = node.querySelector(headings);
+  return heading !== null && lengthOf(node) > lengthOf(heading);
 }

@@ -12,6 +12,9 @@ interface Heading {
   readonly empty: string[];
 }
 
+/** Times of day, from one to another, and prices. */
+const fact = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
+
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
@@ -66,10 +69,14 @@ export class SectionWriter {
     this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
   }
 
-  /** Ends the sections from a level on. A heading without any text has the headings directly below it as its text. */
+  /**
+   * Ends the sections from a level on. A heading without any text has the headings directly below it as its text, and one with text
+   * those that say a time or a price.
+   */
   #close(level: number): void {
     for (let last = this.#headings.at(-1); last && last.level >= level; last = this.#headings.at(-1)) {
-      if (!last.hasText && last.empty.length > 0) this.#add(last.empty.join('\n'));
+      const texts = last.hasText ? last.empty.filter((text) => fact.test(text)) : last.empty;
+      if (texts.length > 0) this.#add(texts.join('\n'));
       this.#headings.pop();
       if (!last.hasText && last.isText) this.#headings.at(-1)?.empty.push(last.text);
     }
