@@ -135,6 +135,12 @@ describe('a page that does not mark its main part', () => {
     expect(await textOf(`<div id="outer">${content}</div>`)).toContain('WANTED');
   });
 
+  it('is read without its menu and what it asks about cookies, however short it is', async () => {
+    const links = ['Home', 'Department', 'Contact'].map((name) => `<li><a href="/${name}">${name}</a></li>`).join('');
+    const cookies = '<div class="cc-window"><span>This website uses a Department of cookies.</span><a class="cc-btn">Got it</a></div>';
+    expect(await textOf(`<ul class="mainmenu">${links}</ul><h1>Repairs</h1>${paragraphs(2)}${cookies}`)).not.toContain('Department');
+  });
+
   it('has the rows of a table that is most of it', async () => {
     const row = '<tr><td>A wheel for the city, with its tyre</td><td>15.00 an hour</td></tr>';
     const table = `<table><thead><tr><th>Part</th><th>Price</th></tr></thead><tbody>${row.repeat(14)}</tbody></table>`;

@@ -6,7 +6,7 @@ import { tidy } from './sections.ts';
 
 /** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
 const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more)-(?:articles|stories|news)|side-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|nav(?:igation|bar)?|(?:main|top|sub|foot)-?(?:menu|nav|bar)|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more)-(?:articles|stories|news)|side-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
 
 /** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
 const creditWords =
@@ -95,7 +95,8 @@ function isContent(element: PageNode, name: string): boolean {
   if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
-  if (writerWords.test(name) && length - (heading ? lengthOf(heading) : 0) < proseLength) return false;
+  const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
+  if (writerWords.test(name) && isShort && !fact.test(element.textContent ?? '')) return false;
   if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
   if (element.closest('main, article, [role="main"]') && hasSentence(element)) return true;
   if (element.closest('main, article, [role="main"]') && (isBelowHeading(element) || noteName.test(name))) return true;

@@ -11,6 +11,11 @@ const noise = [
   '[role="contentinfo"]',
   '[role="dialog"]',
   '[aria-modal="true"]',
+  // What common scripts ask about cookies.
+  '.cc-window',
+  '.klaro',
+  '#usercentrics-root',
+  '#didomi-host',
   // The title of a page without a head element, or of an SVG.
   'body title',
   'script',
