@@ -1,6 +1,6 @@
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkShare, linksElsewhere, plainLength } from './elements.ts';
+import { fewLinks, headings, inputs, lengthOf, linkShare, linksElsewhere, plainLength } from './elements.ts';
 import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
@@ -116,7 +116,7 @@ function isBelowHeading(element: PageNode): boolean {
 /** Whether an element shows other pages, each with a heading that is a link; it can have a heading of its own. */
 function hasTeasers(element: PageNode): boolean {
   // The dishes of a restaurant can have pages of their own.
-  if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < linkedShare / 2) return false;
+  if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < fewLinks) return false;
   const all = [...element.querySelectorAll(headings)];
   const linked = all.filter((heading) => heading.querySelector(linksElsewhere) ?? heading.closest(linksElsewhere));
   return linked.length > 0 && linked.length >= all.length - 1;
@@ -129,7 +129,7 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
 
 /** Whether an element has a sentence, most of it without links. */
 export function hasSentence(element: PageNode): boolean {
-  if (plainLength(element) < sentenceLength || linkShare(element) >= linkedShare / 2) return false;
+  if (plainLength(element) < sentenceLength || linkShare(element) >= fewLinks) return false;
   return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
 

@@ -40,6 +40,16 @@ export function linkShare(element: PageNode, links = linksElsewhere): number {
   return 1 - plainLength(element, links) / Math.max(1, lengthOf(element));
 }
 
+/** The share of links below which an element says something itself. */
+export const fewLinks = 0.3;
+
+/** Whether a node has a heading with text, and few links. */
+export function isSection(node: PageNode): boolean {
+  if (node.nodeType !== 1 || linkShare(node) >= fewLinks) return false;
+  const heading = node.querySelector(headings);
+  return heading !== null && lengthOf(node) > lengthOf(heading);
+}
+
 /** The elements that match a selector and contain text, without elements nested in other matches. */
 export function outermost(document: PageNode, selector: string): PageNode[] {
   return [...document.querySelectorAll(selector)].filter((element) => !element.parentNode?.closest(selector) && lengthOf(element) > 0);

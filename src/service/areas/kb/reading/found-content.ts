@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, lengthOf, linkShare, plainLength } from './elements.ts';
+import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
 
 /** The number of elements up to which the library looks for the content. Its time grows faster than a page. */
@@ -100,11 +100,6 @@ function withPeers(element: PageNode): PageNode {
     if (parts.length > 0) content = node.parentNode;
   }
   return content;
-}
-
-/** Whether an element has a heading, and text that is mostly no links. */
-function isSection(element: PageNode): boolean {
-  return element.querySelector(headings) !== null && linkShare(element) < 0.5;
 }
 
 /** The number of characters beside an element from which they are content too. */

@@ -1,12 +1,9 @@
 import { hasSentence } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { commonParent, headings, lengthOf, linkShare } from './elements.ts';
+import { commonParent, isSection, lengthOf, fewLinks, linkShare } from './elements.ts';
 
 /** How much longer than the content the element may be that contains its title too. */
 const titleShare = 1.5;
-
-/** The share of links from which what stands beside the content leads elsewhere. */
-const linkedShare = 0.3;
 
 /** Joins to the content what belongs to it: the introduction below the title of the page, and sections after it. */
 export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
@@ -36,13 +33,6 @@ function beside(element: PageNode, within: PageNode): { before: PageNode[]; afte
 
 /** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
 function isIntroduction(node: PageNode): boolean {
-  if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= linkedShare) return false;
+  if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
   return node.matches('table, dl') || node.querySelector('table, dl') !== null || isSection(node) || hasSentence(node);
-}
-
-/** Whether a node has a heading with text, and few links. */
-function isSection(node: PageNode): boolean {
-  if (node.nodeType !== 1 || linkShare(node) >= linkedShare) return false;
-  const heading = node.querySelector(headings);
-  return heading !== null && lengthOf(node) > lengthOf(heading);
 }
