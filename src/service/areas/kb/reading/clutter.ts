@@ -1,6 +1,6 @@
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { fewLinks, headings, inputs, lengthOf, linkShare, linksElsewhere, plainLength } from './elements.ts';
+import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength } from './elements.ts';
 import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
@@ -96,7 +96,7 @@ function isContent(element: PageNode, name: string): boolean {
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
-  if (writerWords.test(name) && isShort && !fact.test(element.textContent ?? '')) return false;
+  if (writerWords.test(name) && isShort && !priceOrNumber.test(element.textContent ?? '')) return false;
   if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
   if (element.closest('main, article, [role="main"]') && hasSentence(element)) return true;
   if (element.closest('main, article, [role="main"]') && (isBelowHeading(element) || noteName.test(name))) return true;
@@ -118,7 +118,7 @@ function hasTeasers(element: PageNode): boolean {
   // The dishes of a restaurant can have pages of their own.
   if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < fewLinks) return false;
   const all = [...element.querySelectorAll(headings)];
-  const linked = all.filter((heading) => heading.querySelector(linksElsewhere) ?? heading.closest(linksElsewhere));
+  const linked = all.filter(isLinked);
   return linked.length > 0 && linked.length >= all.length - 1;
 }
 
@@ -139,13 +139,13 @@ const galleryName = /(?:^|[\s_-])(?:gall?er(?:y|ies)|slide-?show|lightbox|filmst
 /** Whether an element shows pictures one after the other, and says little more than what they show. */
 function isGallery(element: PageNode): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
-  if (fact.test(element.textContent ?? '')) return false;
+  if (priceOrNumber.test(element.textContent ?? '')) return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }
 
 /** Prices, and numbers as long as those of telephones. */
-const fact = /[€$£]|\b(?:EUR|CHF|USD)\b|\d(?:[ ()./-]?\d){6}/;
+const priceOrNumber = /[€$£]|\b(?:EUR|CHF|USD)\b|\d(?:[ ()./-]?\d){6}/;
 
 /** The greatest mean length of a caption. */
 const captionLength = 500;
@@ -181,7 +181,7 @@ function isAlone(element: PageNode): boolean {
 
 /** Whether an element shows other pages, and no prices or numbers to call. */
 function isTeasers(element: PageNode): boolean {
-  return hasTeasers(element) && !fact.test(element.textContent ?? '');
+  return hasTeasers(element) && !priceOrNumber.test(element.textContent ?? '');
 }
 
 /** The most text that stands beside the link of a teaser, such as a date or a price. */

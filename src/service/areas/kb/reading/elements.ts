@@ -40,6 +40,11 @@ export function linkShare(element: PageNode, links = linksElsewhere): number {
   return 1 - plainLength(element, links) / Math.max(1, lengthOf(element));
 }
 
+/** Whether a heading leads to another page. */
+export function isLinked(heading: PageNode): boolean {
+  return heading.querySelector(linksElsewhere) !== null || heading.closest(linksElsewhere) !== null;
+}
+
 /** The share of links below which an element says something itself. */
 export const fewLinks = 0.3;
 

@@ -59,7 +59,7 @@ function removeOuterNames(body: PageNode): void {
 }
 
 /** Whether an element is read as a whole: text, a list or a table, unless they are the layout of a page. */
-function isWhole(node: PageNode): boolean {
+function isListOrText(node: PageNode): boolean {
   if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, div`) === null;
   if (/^TABLE$/i.test(node.nodeName)) return node.querySelector(`${headings}, table, pre, p, div`) === null;
   return /^(?:#TEXT|P|H[1-6]|PRE|DL)$/i.test(node.nodeName);
@@ -77,7 +77,7 @@ function innermostOf(document: PageDocument, kept: readonly PageNode[]): PageNod
   let content: PageNode = document.body;
   while (all > 0) {
     const inner = [...content.childNodes].find(
-      (child) => (lengths.get(child) ?? 0) >= all * share && !isWhole(child) && child.querySelector('*'),
+      (child) => (lengths.get(child) ?? 0) >= all * share && !isListOrText(child) && child.querySelector('*'),
     );
     if (!inner) break;
     content = inner;

@@ -1,5 +1,5 @@
 import type { PageNode } from './dom.ts';
-import { lengthOf } from './elements.ts';
+import { isLinked, lengthOf } from './elements.ts';
 import { manualLabels } from './navigation.ts';
 import { type SectionWriter, tidy } from './sections.ts';
 
@@ -54,11 +54,6 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
-}
-
-/** Whether a heading leads to another page. */
-function isLinked(heading: PageNode): boolean {
-  return heading.querySelector('a[href]') !== null || heading.closest('a[href]') !== null;
 }
 
 /** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */

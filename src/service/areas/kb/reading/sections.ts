@@ -13,7 +13,7 @@ interface Heading {
 }
 
 /** Times of day, from one to another, and prices. */
-const fact = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
+const timeOrPrice = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
@@ -50,7 +50,7 @@ export class SectionWriter {
     if (paragraph !== '') this.#paragraphs.push({ text: paragraph, links: [] });
   }
 
-  /** Returns the sections that have text. Headings without text are left out, unless that leaves nothing below the one above them. */
+  /** Returns the sections that have text. Most headings without text are left out. */
   end(): Section[] {
     this.#end();
     this.#close(1);
@@ -75,7 +75,7 @@ export class SectionWriter {
    */
   #close(level: number): void {
     for (let last = this.#headings.at(-1); last && last.level >= level; last = this.#headings.at(-1)) {
-      const texts = last.hasText ? last.empty.filter((text) => fact.test(text)) : last.empty;
+      const texts = last.hasText ? last.empty.filter((text) => timeOrPrice.test(text)) : last.empty;
       if (texts.length > 0) this.#add(texts.join('\n'));
       this.#headings.pop();
       if (!last.hasText && last.isText) this.#headings.at(-1)?.empty.push(last.text);

@@ -17,7 +17,7 @@ export type Font = string | { readonly composite?: boolean; readonly toUnicode?:
  * characters, or refer to one that does not exist. What such a font writes is left out alone where it stands apart, as in a chart.
  * @param fonts the fonts of the page by name
  */
-export function readableItems<T extends Item>(items: readonly T[], fonts: ReadonlyMap<string, Font>): T[] | null {
+export function readableItems<T extends Item>(items: readonly T[], fonts: ReadonlyMap<string, Font>): readonly T[] | null {
   // The library returns no text for a font that it cannot load, so that sentences would be cut silently.
   if ([...fonts.values()].some((font) => typeof font === 'string')) return null;
   const isUnmapped = ({ fontName }: Item) => hasNoCharacters(fonts.get(fontName));
@@ -30,7 +30,7 @@ export function readableItems<T extends Item>(items: readonly T[], fonts: Readon
   const lost = lengthOf(shortened(items)) - length;
   const single = shortened(read).match(unreadable)?.length ?? 0;
   if (isApart(lost / runsOf(items, lostFonts), lost, length) && single <= length * unreadableShare) return read;
-  return lost + single <= (length + lost) * unreadableShare ? [...items] : null;
+  return lost + single <= (length + lost) * unreadableShare ? items : null;
 }
 
 /** How much longer the rest of a page is, and at least, when what cannot be read stands apart in it. */
