@@ -102,7 +102,9 @@ export const allEndpoints = [...endpoints, ...sandboxEndpoints] as const satisfi
 
 type AnyEndpoint = (typeof allEndpoints)[number];
 
+type Endpoints = { readonly [E in AnyEndpoint as E['name']]: E };
+
 export type EndpointName = AnyEndpoint['name'];
 
 /** The endpoint with this name. */
-export type EndpointOf<Name extends EndpointName> = Extract<AnyEndpoint, { name: Name }>;
+export type EndpointOf<Name extends EndpointName> = Endpoints[Name];

@@ -126,6 +126,10 @@ describe('a page that does not mark its main part', () => {
       'rooms with prices below their label',
       `<h1>Hotel</h1>${paragraphs(8)}<h2>Popular posts</h2><div><h3><a href="/a">One</a></h3><p>WANTED from 79 €</p></div><div><h3><a href="/b">Two</a></h3><p>119 €</p></div>`,
     ],
+    [
+      'parts that only have anchors',
+      `<div id="about"><h2>About</h2>${paragraphs(8)}</div><div id="places"><h2>Places</h2><p>We have a shop in town.</p></div><div id="prices"><h2>Prices</h2><p>WANTED is what it costs.</p></div>`,
+    ],
     ['hours that are headings before text', `<main><h1>Shop</h1><h2>Hours</h2><h4>WANTED 8-18</h4><h4>Sunday</h4><p>Closed.</p></main>`],
     [
       'the date of an event',
@@ -139,6 +143,13 @@ describe('a page that does not mark its main part', () => {
     const links = ['Home', 'Department', 'Contact'].map((name) => `<li><a href="/${name}">${name}</a></li>`).join('');
     const cookies = '<div class="cc-window"><span>This website uses a Department of cookies.</span><a class="cc-btn">Got it</a></div>';
     expect(await textOf(`<ul class="mainmenu">${links}</ul><h1>Repairs</h1>${paragraphs(2)}${cookies}`)).not.toContain('Department');
+  });
+
+  it('has the name of a plan above its price, whose heading is larger', async () => {
+    const plan = (name: string, price: number) => `<div><h4>${name}</h4><h3>${price} €</h3><ul><li>Repairs of ${name}</li></ul></div>`;
+    const text = await textOf(`<main><h1>Plans</h1><h2>Prices</h2>${plan('Basic', 9)}${plan('Family', 19)}</main>`);
+    expect(text).toContain('9 €\n\n- Repairs of Basic');
+    expect(text).toMatch(/Basic[^]+Family[^]+19 €/);
   });
 
   it('has the rows of a table that is most of it', async () => {

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability';
+import { hasSentence } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
@@ -97,7 +98,7 @@ function withPeers(element: PageNode): PageNode {
     const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node) && lengthOf(other) > 0);
     // Beside what has the title of the page, boxes of the same kind may be its head and its foot.
     const parts = node.querySelector('h1') ? peers.filter(isSection) : peers;
-    if (parts.length > 0) content = node.parentNode;
+    if (parts.length > 0 || isOnePager(node)) content = node.parentNode;
   }
   return content;
 }
@@ -123,6 +124,15 @@ function withText(element: PageNode): PageNode {
 function textLength(node: PageNode): number {
   if (node.nodeType === 3) return lengthOf(node);
   return /^A$/i.test(node.nodeName) && node.hasAttribute('href') ? 0 : plainLength(node);
+}
+
+/** Whether an element is one of several parts of a page that its menu leads to, each with an anchor, a heading and sentences. */
+function isOnePager(element: PageNode): boolean {
+  const parts = [...(element.parentNode?.childNodes ?? [])].filter(
+    (node) =>
+      node.nodeName === element.nodeName && node.getAttribute('id') && !node.hasAttribute('class') && isSection(node) && hasSentence(node),
+  );
+  return parts.length >= 3 && parts.includes(element);
 }
 
 /** Whether an element is a part of a page like another, with the same name and class. */

@@ -22,7 +22,8 @@ export class SectionWriter {
   #paragraphs: Paragraph[] = [];
 
   /**
-   * Starts a section. It ends all sections of the same level and below.
+   * Starts a section. It ends all sections of the same level and below. A time or a price is no section, but text below a heading of a
+   * lower level that has no other text: pages choose levels by their size.
    * @param level 1 for the outermost
    * @param isLink whether it leads to another page
    */
@@ -30,6 +31,8 @@ export class SectionWriter {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
+    const last = this.#headings.at(-1);
+    if (last && last.level > level && !last.hasText && timeOrPrice.test(heading)) return this.paragraph(heading);
     this.#close(level);
     // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.text !== heading);
