@@ -54,13 +54,13 @@ export function flawOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 
 /** Whether a schema has no text of its own for an issue. */
 export function hasTextOfZod(issue: z.core.$ZodIssue): boolean {
-  // eslint-disable-next-line no-restricted-syntax -- an issue does not say where its text is from
+  // oxlint-disable-next-line project/restricted-syntax -- an issue does not say where its text is from
   return /^(?:Invalid input|Unrecognized key|Too small|Too big)/.test(issue.message);
 }
 
 /** Whether there is no value. */
 function isMissing(issue: z.core.$ZodIssue): boolean {
-  // eslint-disable-next-line no-restricted-syntax -- an issue does not have the value
+  // oxlint-disable-next-line project/restricted-syntax -- an issue does not have the value
   return issue.code === 'invalid_type' && issue.message.includes('received undefined');
 }
 

@@ -18,7 +18,7 @@ export interface ServiceOptions {
 }
 
 /** An answer of the service, as its documents describe it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
 export type Answer = any;
 
 /** The service's clock. */

@@ -593,7 +593,7 @@ afterAll(async () => {
   await site.close();
 });
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
 type Call = (method: string, path: string, body?: object) => Promise<any>;
 
 /** Calls the API and the sandbox on the store of the home folder. */

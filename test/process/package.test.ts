@@ -43,7 +43,8 @@ describe('the package', () => {
     // The scripts would build `dist`, which other tests use.
     const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', workplace.path];
     const packed = JSON.parse(execFileSync('npm', args, { encoding: 'utf8' })) as
-      { filename: string }[] | Record<string, { filename: string }>;
+      | { filename: string }[]
+      | Record<string, { filename: string }>;
     const [{ filename } = { filename: '' }] = Object.values(packed);
     prefix = join(workplace.path, 'prefix');
     folder = join(prefix, 'lib', 'node_modules', 'msgctl');

@@ -10,7 +10,7 @@ const control = async (ready: Ready, method: string, path: string, body?: unknow
   return answer.body;
 };
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- What an answer has is what the test is about.
+// oxlint-disable-next-line typescript/no-explicit-any -- What an answer has is what the test is about.
 type Body = Record<string, any>;
 
 /** Makes calls of the interface that must succeed. */

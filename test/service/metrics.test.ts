@@ -22,7 +22,7 @@ async function call(path: string, method = 'GET', body?: object, root = server?.
     headers: { authorization: `Bearer ${key}` },
     ...(body && { body: JSON.stringify(body) }),
   });
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   return (await response.json()) as any;
 }
 

@@ -42,7 +42,7 @@ class StreamTransport implements Transport {
 
 /** A result of a tool, as tests look at it. */
 export interface ToolResult {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   readonly structuredContent?: any;
   readonly isError?: boolean;
   readonly text: string;

@@ -6,7 +6,7 @@ import type { TestService } from './test-service.ts';
 /** An event as a subscriber received it. */
 interface Told {
   readonly event: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   readonly data: any;
 }
 

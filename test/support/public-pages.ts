@@ -14,7 +14,7 @@ export interface PublicAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as answers are in tests
+  // oxlint-disable-next-line typescript/no-explicit-any -- as answers are in tests
   readonly body: any;
 }
 

@@ -9,7 +9,7 @@ interface Received {
   /** The names of the headers, as they were spelled. */
   readonly spelled: readonly string[];
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   readonly body: any;
 }
 

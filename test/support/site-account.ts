@@ -1,7 +1,7 @@
 import { call } from './processes.ts';
 import { startServer, type TestServer } from './server.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as answers are in tests
+// oxlint-disable-next-line typescript/no-explicit-any -- as answers are in tests
 type Body = Record<string, any>;
 
 /** What opens the account and the sandbox of a store. */

@@ -12,7 +12,7 @@ interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   /** stdout as JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   readonly json: any;
 }
 

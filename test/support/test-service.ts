@@ -13,7 +13,7 @@ export const epoch = Date.parse('2027-03-01T12:00:00.000Z');
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   readonly body: any;
 }
 

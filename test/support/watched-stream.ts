@@ -7,7 +7,7 @@ import type { TestService } from './test-service.ts';
 export interface StreamedEvent {
   readonly id: string;
   readonly event: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as answers are in tests
+  // oxlint-disable-next-line typescript/no-explicit-any -- as answers are in tests
   readonly data: any;
 }
 

@@ -45,14 +45,14 @@ const problems: Readonly<Record<ErrorCode, string>> = {
 
 /** What is wrong in a text that the YAML library refuses. */
 export function yamlProblem({ code, message }: YAMLError): string {
-  // eslint-disable-next-line no-restricted-syntax -- the library has one code for what is not closed and for what does not belong
+  // oxlint-disable-next-line project/restricted-syntax -- the library has one code for what is not closed and for what does not belong
   if (/must end with|Missing closing|sufficiently indented/.test(message)) return notClosed;
   return problems[code];
 }
 
 /** The error for an alias, which the library finds out last and without a place. */
 export function aliasProblem(error: unknown): NotYaml {
-  // eslint-disable-next-line no-restricted-syntax -- the library has the name of the alias only in its text
+  // oxlint-disable-next-line project/restricted-syntax -- the library has the name of the alias only in its text
   const [, name] = /^Unresolved alias .*: (.+)$/.exec((error as Error).message) ?? [];
   return new NotYaml(name === undefined ? 'its aliases repeat too many values' : `there is no anchor &${name} above *${name}`);
 }

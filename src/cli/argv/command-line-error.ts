@@ -21,10 +21,10 @@ export function commandLineError(
   optionWith: (word: string) => string | undefined = () => undefined,
 ): CliError {
   // Omits the value of an unknown option, which could be a secret.
-  // eslint-disable-next-line no-restricted-syntax -- commander names the option only in its text
+  // oxlint-disable-next-line project/restricted-syntax -- commander names the option only in its text
   const [, unknown] = /unknown option '(--?[^=]*).*'$/s.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownOptionError(unknown, names, hint, takesWords, optionWith);
-  // eslint-disable-next-line no-restricted-syntax -- commander's prefix and ending
+  // oxlint-disable-next-line project/restricted-syntax -- commander's prefix and ending
   const message = error.message.replace(/^error: /, '').replace(/ argument missing$/, ' needs a value');
   return usageError(capitalize(message), hint);
 }

@@ -96,7 +96,8 @@ async function makeChoice(
   // Checked before the request is sent.
   if (verb.scope === 'any call' && !verb.shown && !options.paginate && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   const isDelimited = output === 'csv' || output === 'tsv';
-  if (!isDelimited || options.dryRun || !verb.shown || verb.shown.hasOwnColumns) return (result) => result;
+  if (!isDelimited || options.dryRun || !verb.shown) return (result) => result;
+  if (verb.shown.hasOwnColumns) return (result) => result;
   const [{ showAllFields }, { dataColumns }] = await Promise.all([import('../output/fields.ts'), import('../verb/shown-fields.ts')]);
   const { columns: shown } = verb.shown;
   const { columns, further } = dataColumns(verb);

@@ -54,7 +54,7 @@ async function loadJq(): Promise<Jq> {
   const jq = await (await import('jq-wasm/inline')).loadJq();
   return (input, program, values = {}) => {
     const given = Object.entries(values).flatMap(([name, value]) => ['--argjson', name, JSON.stringify(value)]);
-    /* eslint-disable no-console -- the library also writes to the console when it runs out of memory */
+    /* oxlint-disable no-console -- the library also writes to the console when it runs out of memory */
     const { error } = console;
     try {
       console.error = () => {};
@@ -64,7 +64,7 @@ async function loadJq(): Promise<Jq> {
     } finally {
       console.error = error;
     }
-    /* eslint-enable no-console */
+    /* oxlint-enable no-console */
   };
 }
 

@@ -1,4 +1,4 @@
-/* eslint-disable no-restricted-syntax -- the library tells its errors apart by their texts alone */
+/* oxlint-disable project/restricted-syntax -- the library tells its errors apart by their texts alone */
 import { compile, tokenize } from '@jmespath-community/jmespath';
 import { counted } from '../../contract/text/counted.ts';
 import { article } from '../../contract/issues.ts';

@@ -50,7 +50,7 @@ function fieldError(error: InterfaceError, input: CommandInput): CliError | unde
   const given = value === undefined ? [...input.values, ...Object.values(input.options).flat()] : [value];
   const words = given.filter((each) => typeof each === 'string').flatMap((each) => each.split(',').map((word) => word.trim()));
   const meant = words.filter((word) => !known.includes(word)).map((word) => didYouMean(word, known));
-  // eslint-disable-next-line no-restricted-syntax -- not to repeat the value
+  // oxlint-disable-next-line project/restricted-syntax -- not to repeat the value
   const aboutValue = value !== undefined && problem.startsWith(`${value} `) ? problem.slice(value.length + 1) : problem;
   const hint = meant.find((each) => each !== undefined) ?? toCliError(error).hint;
   return refusedInputError(error, invalidValueMessage(`${what}${within}`, value, aboutValue), hint);
@@ -80,7 +80,7 @@ function withinField(path: string, { fields, options }: CommandInput): string {
 /** An error about several fields, such as `give 'now' or 'frozen'`, with the options and arguments for the names in quotes. */
 function choiceError(error: InterfaceError, input: CommandInput): CliError | undefined {
   const { problem } = error;
-  // eslint-disable-next-line no-restricted-syntax -- `choice_of_fields` says that names of fields are in quotes
+  // oxlint-disable-next-line project/restricted-syntax -- `choice_of_fields` says that names of fields are in quotes
   const message = problem.replace(/'(\w+)'/g, (quoted, path: string) => sourceOf(path, { ...input, isRequired: true }) ?? quoted);
   return message === problem ? undefined : refusedInputError(error, capitalize(message));
 }

@@ -143,7 +143,9 @@ interface FieldArgument<Field extends string> extends CommonArgument {
 
 /** A positional argument of a verb. */
 export type ArgumentSpec<Param extends string = string, Field extends string = string> =
-  PlainArgument | ParamArgument<Param> | FieldArgument<Field>;
+  | PlainArgument
+  | ParamArgument<Param>
+  | FieldArgument<Field>;
 
 /** An option of a verb. The flags use the syntax of commander: `--label <text>`. */
 export interface OptionSpec {

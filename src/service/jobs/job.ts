@@ -6,7 +6,7 @@ import type { Db } from '../store/database.ts';
  * The kinds of jobs with their payloads. Areas add their own: `declare module '…/jobs/job.ts' { interface JobPayloads {
  * session_end: { session: string } } }`.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
+// oxlint-disable-next-line typescript/no-empty-object-type -- declarations elsewhere fill it
 export interface JobPayloads {}
 
 /** The kinds of jobs that the service implements. Each must be in `jobKinds` of the contract, so that the sandbox can hold it. */

@@ -107,5 +107,5 @@ export function bytes(): Column<Uint8Array, Uint8Array, Uint8Array> {
   return new Column('bytes', {});
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- of any value
+// oxlint-disable-next-line typescript/no-explicit-any -- of any value
 export type AnyColumn = Column<any, any, any, boolean, boolean>;

@@ -19,7 +19,7 @@ export function newId(prefix: string): string {
   const given = seededId(prefix);
   if (given) return `${prefix}_${given.instant.toString(36)}${inDigits(given.start & 0xffffff)}${inDigits(given.count)}`;
   // Real time, because no record shows it: it keeps new ids together, in the order of creation.
-  // eslint-disable-next-line no-restricted-syntax -- ids of a frozen clock must be close to each other too
+  // oxlint-disable-next-line project/restricted-syntax -- ids of a frozen clock must be close to each other too
   const time = Date.now();
   if (time === latest.time) latest.number++;
   else latest = { time, start: time.toString(36) + inDigits(randomInt(2 ** 24)), number: randomInt(2 ** 23) };

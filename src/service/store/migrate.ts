@@ -82,6 +82,6 @@ async function appliedCount(store: Store, migrations: readonly Migration[]): Pro
 
 function isMissingTable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message: string };
-  // eslint-disable-next-line no-restricted-syntax -- SQLite has the same code for every invalid statement
+  // oxlint-disable-next-line project/restricted-syntax -- SQLite has the same code for every invalid statement
   return code === '42P01' || message.startsWith('no such table');
 }

@@ -222,7 +222,7 @@ function isConnectionLost(error: unknown): boolean {
   // The message of an ApiError, or of an error with a code, can quote any text, so it is not searched.
   if (error instanceof ApiError) return false;
   const { code, message } = error as { code?: string; message?: string };
-  // eslint-disable-next-line no-restricted-syntax -- these errors of pg have no code
+  // oxlint-disable-next-line project/restricted-syntax -- these errors of pg have no code
   if (code === undefined) return /timeout|terminated|connection error/i.test(message ?? '');
   return code === readOnlyCode || /^(E[A-Z]{4,}|08...|53...|57P..|25P0[34])$/.test(code);
 }

@@ -46,7 +46,7 @@ export function describeStoreError(error: unknown): string {
   const network = networkErrorCode(error);
   // The host is the folder of a socket.
   if (syscall === 'connect' && network === 'ENOENT') return 'no server has a socket there';
-  // eslint-disable-next-line no-restricted-syntax -- the database client has no codes for its own errors
+  // oxlint-disable-next-line project/restricted-syntax -- the database client has no codes for its own errors
   const described = describeNetworkError(network) ?? ofLibrary.find(([pattern]) => pattern.test(message))?.[1];
   if (described !== undefined) return described;
   if (syscall !== undefined) return describeWriteError(error);

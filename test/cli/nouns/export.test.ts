@@ -85,7 +85,7 @@ async function api(method: string, path: string, body: object = {}, account?: st
     query ? undefined : { ...body, ...acting },
   );
   expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects by asserting it
   return answer.body as any;
 }
 
@@ -414,7 +414,10 @@ describe('an export', () => {
   it('refuses a folder that another export uses', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const decide = proxy.decide;
-    proxy.decide = async (method, path, key) => (path.startsWith('/v1/deals') && (await held), decide(method, path, key));
+    proxy.decide = async (method, path, key) => {
+      if (path.startsWith('/v1/deals')) await held;
+      return decide(method, path, key);
+    };
     const first = exportTo('--format', 'ndjson');
     await until(() => existsSync(join(folder, '.export.lock')));
     const { code, stderr } = await home.run('export', folder, '-o', 'json');

@@ -11,7 +11,7 @@ import { TestService } from '../../support/test-service.ts';
 /** Collects the texts of the statements that are prepared from now on. */
 function watchPrepared(): Set<string> {
   const prepared = new Set<string>();
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+  // oxlint-disable-next-line typescript/unbound-method -- called with the connection
   const { prepare } = DatabaseSync.prototype;
   vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
     prepared.add(text);
@@ -48,7 +48,7 @@ describe.runIf(engine === 'sqlite')('a repeated statement', () => {
   function watchPlanning(): void {
     let asked = 0;
     const connections = new WeakSet<DatabaseSync>();
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+    // oxlint-disable-next-line typescript/unbound-method -- called with the connection
     const { prepare } = DatabaseSync.prototype;
     vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
       if (!connections.has(this)) this.setAuthorizer(() => (asked++, 0));
@@ -56,7 +56,7 @@ describe.runIf(engine === 'sqlite')('a repeated statement', () => {
       return prepare.call(this, text);
     });
     for (const method of ['all', 'run'] as const) {
-      // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the statement
+      // oxlint-disable-next-line typescript/unbound-method -- called with the statement
       const original = StatementSync.prototype[method] as (this: StatementSync, ...values: unknown[]) => never;
       vi.spyOn(StatementSync.prototype, method).mockImplementation(function (this: StatementSync, ...values: unknown[]) {
         const before = asked;

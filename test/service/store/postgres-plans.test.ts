@@ -76,7 +76,7 @@ describe.runIf(engine === 'postgres').each(['without', 'with old'])('%s statisti
   /** The statements that a request runs. */
   async function statementsOf(path: string): Promise<{ text: string; values: unknown[] }[]> {
     const found: { text: string; values: unknown[] }[] = [];
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the client
+    // oxlint-disable-next-line typescript/unbound-method -- called with the client
     const { query } = pg.Client.prototype;
     vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
       const { text = '', values } = args[0] as { text?: string; values?: unknown[] };

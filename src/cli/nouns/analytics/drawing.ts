@@ -56,7 +56,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
     const binned = inBins(labels, values, width);
     const last = binned.values.length - 1;
     const chart = plot(
-      binned.values.map((value, index) => [index, value]),
+      binned.values.map((value, index): [number, number] => [index, value]),
       {
         width,
         height: 5,

@@ -87,7 +87,11 @@ async function question(session: Session, from: string): Promise<Question> {
   const { targets } = session;
   const name = await storeName(session);
   const source = sourceOf(session, from);
-  await checkSource(source, await targets.sandboxClient(), from).finally(() => source.close());
+  try {
+    await checkSource(source, await targets.sandboxClient(), from);
+  } finally {
+    await source.close();
+  }
   const held = await heldIn(await targets.client()).catch(() => null);
   const isEmpty = held?.counts.length === 0;
   const what = held ? ` of ${held.name}, which contains ${held.counts.join(', ') || 'nothing'}` : '';

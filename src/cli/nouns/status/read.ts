@@ -55,7 +55,16 @@ export interface Status {
 
 /** The parts that a scoped key may not be allowed to read. */
 export type StatusPart =
-  'account' | 'credits' | 'receivers' | 'deliveries' | 'channels' | 'broadcasts' | 'tasks' | 'keys' | 'notifications' | 'errors';
+  | 'account'
+  | 'credits'
+  | 'receivers'
+  | 'deliveries'
+  | 'channels'
+  | 'broadcasts'
+  | 'tasks'
+  | 'keys'
+  | 'notifications'
+  | 'errors';
 
 interface Sending {
   readonly id: string;

@@ -84,7 +84,7 @@ function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonl
 
 /** The only digit of a short message, in any script: 2, "number 2", "2 please". */
 function chosenNumber(message: string): number | undefined {
-  // eslint-disable-next-line no-restricted-syntax -- a message of a contact
+  // oxlint-disable-next-line project/restricted-syntax -- a message of a contact
   const [, digit] = /^\P{N}*(\p{Nd})\P{N}*$/u.exec(message) ?? [];
   if (digit === undefined || message.trim().split(/\s+/u).length > chosenWords) return undefined;
   // The ten digits of a script follow each other.

@@ -66,7 +66,7 @@ function makePattern(): RegExp {
 export function isGreeting(message: string, name: string | null): boolean {
   if (message.length > longestGreeting) return false;
   const text = plain(message);
-  // eslint-disable-next-line no-restricted-syntax -- a message of a contact
+  // oxlint-disable-next-line project/restricted-syntax -- a message of a contact
   if (text === '') return message.includes('👋');
   if (greetingPattern().test(text)) return true;
   const addressed = plain(name ?? '');

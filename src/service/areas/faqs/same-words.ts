@@ -88,7 +88,7 @@ function codeOf(piece: string): Token {
 
 function wordOf(joined: string): Token {
   const word = joined.replace(/['’‘ʼ\-‐‑\u00ad]/gu, '');
-  return { folded: foldCase(word), isWord: !/[\-‐‑]/u.test(joined) && canBeMisspelled(word) };
+  return { folded: foldCase(word), isWord: !/[-‐‑]/u.test(joined) && canBeMisspelled(word) };
 }
 
 /** Whether two texts are equal, or so similar that they differ only in the spelling of words. */

@@ -2,7 +2,8 @@ import { type ErrorCode, textOfCode } from '../../../contract/areas/errors/codes
 
 /** What came of a call of a function or a tool. */
 export type CallOutcome =
-  { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly code: ErrorCode; readonly text: string };
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: ErrorCode; readonly text: string };
 
 /** An outcome, and how long the call took in milliseconds of real time. */
 export type TimedOutcome = CallOutcome & { readonly duration: number };

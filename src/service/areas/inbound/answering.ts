@@ -241,7 +241,7 @@ async function makeRequest(db: Db, { account, now }: Journal, { agent, entryPoin
 
 /** Whether a conversation has only one message. */
 function isFirst(session: Turn['session']): boolean {
-  return session !== null && session.inbound === 1 && !wasWrittenTo(session);
+  return session?.inbound === 1 && !wasWrittenTo(session);
 }
 
 /** Sends a reply, and keeps how it was made. @param answer null for a fixed text @returns null when it cannot be sent or paid for */

@@ -18,7 +18,9 @@ const ends = 60_000;
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
     template_review:
-      { readonly template: string; readonly submission: number } | { readonly ownTemplate: string } | { readonly refresh: string };
+      | { readonly template: string; readonly submission: number }
+      | { readonly ownTemplate: string }
+      | { readonly refresh: string };
   }
 }
 

@@ -46,11 +46,11 @@ const deliver = async (event?: string, accountId?: string) => {
   return id;
 };
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it */
+/* oxlint-disable typescript/no-explicit-any -- a test says what it expects by asserting it */
 const list = async (query = '', id = '1') => (await service.get(`/webhooks/${id}/deliveries?${query}`)).body.deliveries as any[];
 
 const health = async (id = '1') => (await service.get(`/webhooks/${id}/health`)).body;
-/* eslint-enable @typescript-eslint/no-explicit-any */
+/* oxlint-enable typescript/no-explicit-any */
 
 const replay = (body: Record<string, unknown> = {}, id = '1') => service.post(`/webhooks/${id}/replay`, { from: '2027-03-01', ...body });
 

@@ -42,10 +42,10 @@ const emit = async (event = 'Replies', accountId = service.accountId, data?: obj
 };
 
 const deliveries = async (query = `account_id=${service.accountId}`) =>
-  (await service.sandbox('GET', `/deliveries?${query}`)).body.deliveries as Record<string, any>[]; // eslint-disable-line @typescript-eslint/no-explicit-any
+  (await service.sandbox('GET', `/deliveries?${query}`)).body.deliveries as Record<string, any>[]; // oxlint-disable-line typescript/no-explicit-any
 
 const health = async (id = '1', key = service.key) =>
-  (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
+  (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // oxlint-disable-line typescript/no-explicit-any
 
 describe('webhook subscriptions', () => {
   // Proves rules webhooks.2, webhooks.3, webhooks.27.

@@ -31,7 +31,9 @@ export interface ReadTask<Kind extends TaskKind = TaskKind> {
 
 /** The result of a task. */
 export type ReadResult<Kind extends TaskKind = TaskKind> =
-  { readonly result: Tasks[Kind]['result'] } | { readonly problem: string; readonly code?: ErrorCode } | { readonly movedTo: string };
+  | { readonly result: Tasks[Kind]['result'] }
+  | { readonly problem: string; readonly code?: ErrorCode }
+  | { readonly movedTo: string };
 
 type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind]['task']) => Promise<Tasks[Kind]['result']> };
 
