@@ -63,8 +63,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
-          include: ['test/{contract,client,account-as-code,cli,process,pages,drill}/**/*.test.ts', 'test/*.test.ts'],
+          include: ['test/{contract,client,account-as-code,cli,drill}/**/*.test.ts', 'test/*.test.ts'],
           exclude: excluded,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['test/{process,pages}/**/*.test.ts'],
+          exclude: excluded,
+          // A process that has grown to a gigabyte takes 100 ms to start another one. These tests start many, and load little.
+          isolate: true,
         },
       },
       { extends: true, test: { ...sqlite, ...(isLong ? notRefused : { include: [everything], exclude: excluded }) } },
