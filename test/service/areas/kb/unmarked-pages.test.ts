@@ -152,6 +152,11 @@ describe('a page that does not mark its main part', () => {
     expect(text).toMatch(/Basic[^]+Family[^]+19 €/);
   });
 
+  it('has the headings below smaller ones that are no prices', async () => {
+    await textOf('<main><h1>Repairs</h1><h5>News</h5><h2>Report for 2020-2024</h2><p>We repaired what came.</p></main>');
+    expect(Object.keys(await kb.answers())).toContain('Report for 2020-2024');
+  });
+
   it('has the rows of a table that is most of it', async () => {
     const row = '<tr><td>A wheel for the city, with its tyre</td><td>15.00 an hour</td></tr>';
     const table = `<table><thead><tr><th>Part</th><th>Price</th></tr></thead><tbody>${row.repeat(14)}</tbody></table>`;

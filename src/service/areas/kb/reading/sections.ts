@@ -15,6 +15,9 @@ interface Heading {
 /** Times of day, from one to another, and prices. */
 const timeOrPrice = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
 
+/** A price, such as `9 €` or `from $9 a month`. */
+const price = /^(?=.*[€$£])\D{0,6}\d/;
+
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
@@ -22,7 +25,7 @@ export class SectionWriter {
   #paragraphs: Paragraph[] = [];
 
   /**
-   * Starts a section. It ends all sections of the same level and below. A time or a price is no section, but text below a heading of a
+   * Starts a section. It ends all sections of the same level and below. A price is no section, but text below a heading of a
    * lower level that has no other text: pages choose levels by their size.
    * @param level 1 for the outermost
    * @param isLink whether it leads to another page
@@ -32,7 +35,7 @@ export class SectionWriter {
     if (heading === null) return;
     this.#end();
     const last = this.#headings.at(-1);
-    if (last && last.level > level && !last.hasText && timeOrPrice.test(heading)) return this.paragraph(heading);
+    if (last && last.level > level && !last.hasText && price.test(heading)) return this.paragraph(heading);
     this.#close(level);
     // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.text !== heading);
