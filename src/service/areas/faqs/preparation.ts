@@ -209,7 +209,11 @@ function termRows(entries: readonly Entry[]): Map<string, TermRow> {
 /** Replaces rows of the index, and updates the counts of their terms. */
 async function moveEntries(db: Db, before: ReadonlyMap<string, TermRow>, after: ReadonlyMap<string, TermRow>): Promise<void> {
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
-  const added = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
+  // In the order of the index, which takes half the time.
+  const added = [...after]
+    .filter(([key]) => !before.has(key))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row);
   deleteRows(db, faqTerms, ['scope', 'term', 'place', 'faq_seq', 'passage'], removed);
   await insertMany(db, faqTerms, added);
   const changes = new Map<string, Row<typeof faqWords>>();
