@@ -37,6 +37,7 @@ export default defineConfig({
     'no-misleading-character-class': 'off',
     // Fixtures of vitest name what they use.
     'no-empty-pattern': 'off',
+    // What is not supported throws.
     'require-yield': 'off',
     // Texts are sorted by their code units, and split into characters, on purpose.
     'typescript/require-array-sort-compare': 'off',

@@ -98,7 +98,7 @@ function withPeers(element: PageNode): PageNode {
     const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node) && lengthOf(other) > 0);
     // Beside what has the title of the page, boxes of the same kind may be its head and its foot.
     const parts = node.querySelector('h1') ? peers.filter(isSection) : peers;
-    if (parts.length > 0 || isOnePager(node)) content = node.parentNode;
+    if (parts.length > 0 || isPartWithAnchor(node)) content = node.parentNode;
   }
   return content;
 }
@@ -127,7 +127,7 @@ function textLength(node: PageNode): number {
 }
 
 /** Whether an element is one of several parts of a page that its menu leads to, each with an anchor, a heading and sentences. */
-function isOnePager(element: PageNode): boolean {
+function isPartWithAnchor(element: PageNode): boolean {
   const parts = [...(element.parentNode?.childNodes ?? [])].filter(
     (node) =>
       node.nodeName === element.nodeName && node.getAttribute('id') && !node.hasAttribute('class') && isSection(node) && hasSentence(node),
