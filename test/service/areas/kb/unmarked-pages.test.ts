@@ -145,6 +145,27 @@ describe('a page that does not mark its main part', () => {
     expect(await textOf(`<ul class="mainmenu">${links}</ul><h1>Repairs</h1>${paragraphs(2)}${cookies}`)).not.toContain('Department');
   });
 
+  // Proves rule kb.90.
+  it.each([
+    ['a list', '<ul><li><a href="#about">About</a></li><li><a href="#prices">Prices</a></li></ul>'],
+    ['a row', '<div><a href="#about">About</a> | <span><a href="#prices">Prices</a></span></div>'],
+    ['a list below its heading', '<h2>Contents</h2><ol><li><a href="#about">About</a></li><li><a href="#prices">Prices</a></li></ol>'],
+  ])('is read without a menu of its own parts that is %s', async (_, links) => {
+    const parts = `<div id="about"><h2>About</h2>${paragraphs(8)}</div><div id="places"><h2>Places</h2><p>We have a shop.</p></div><div id="prices"><h2>Prices</h2><p>A wheel is 9 €.</p></div>`;
+    await textOf(`<h1>Bikes</h1>${links}${parts}`);
+    expect(await kb.answers()).toEqual({ About: sentences(8).join('\n\n'), Places: 'We have a shop.', Prices: 'A wheel is 9 €.' });
+  });
+
+  it.each([
+    ['a colon introduces', '<p>We have:</p><ul><li><a href="#about">WANTED</a></li><li><a href="#prices">Tyres</a></li></ul>'],
+    ['lead to no part', '<ul><li><a href="#red">WANTED</a></li><li><a href="#blue">Blue</a></li></ul>'],
+    ['are questions', '<ul><li><a href="#about">WANTED?</a></li><li><a href="#prices">Is it dear?</a></li></ul>'],
+    ['stand in a sentence', '<p>See <a href="#about">WANTED</a>, <a href="#prices">prices</a></p>'],
+  ])('keeps links that %s', async (_, links) => {
+    const parts = `<div id="about">${paragraphs(8)}</div><p id="prices">A wheel is 9 €.</p>`;
+    expect(await textOf(`<main><h1>Bikes</h1>${links}${parts}</main>`)).toContain('WANTED');
+  });
+
   it('has the name of a plan above its price, whose heading is larger', async () => {
     const plan = (name: string, price: number) => `<div><h4>${name}</h4><h3>${price} €</h3><ul><li>Repairs of ${name}</li></ul></div>`;
     const text = await textOf(`<main><h1>Plans</h1><h2>Prices</h2>${plan('Basic', 9)}${plan('Family', 19)}</main>`);

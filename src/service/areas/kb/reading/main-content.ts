@@ -4,6 +4,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners } from './openers.ts';
+import { removePageMenus } from './page-menus.ts';
 
 /** Elements that are never content. */
 const noise = [
@@ -63,6 +64,7 @@ const permalink = /^[#¶§🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*
  */
 export function mainContent(document: PageDocument, isWhole = false): PageNode {
   removeNoise(document, isWhole);
+  removePageMenus(document);
   saveContent(document);
   if (isWhole) return document.body;
   removeHidden(document);
