@@ -1,28 +1,31 @@
 import { removeBoxes } from './boxes.ts';
+import {
+  anyName,
+  boxName,
+  clutterName,
+  creditName,
+  dateName,
+  eventName,
+  factName,
+  galleryName,
+  layoutName,
+  menuName,
+  namesOf,
+  noteName,
+  otherName,
+  personName,
+  writerName,
+} from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength } from './elements.ts';
+import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength, price } from './elements.ts';
 import { textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
-
-/** The words in names of elements that are often beside the content, such as `id="related-posts"`. */
-const clutterWords =
-  /(?:^|[\s_-])(?:comments?|disqus|respond|newsletter|subscri(?:be|ption)|sign-?up|cookies?|consent|gdpr|related|recommend(?:ed|ations)|popular|trending|most-?read|footer|banner|tags?|categories|menu|nav(?:igation|bar)?|(?:main|top|sub|foot)-?(?:menu|nav|bar)|error|alert|share|sharing|social|sidebar|promo|sponsored|advert(?:isement)?|ads?|author|byline|bio|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|date|meta|rating|login|popup|modal|copyright|see-?also|read-?more|up-?next|teasers?|(?:other|more)-(?:articles|stories|news)|side-?rail|prev(?:ious)?|next|feedback|helpful)(?:$|[\s_-])/i;
-
-/** The names of elements that say who wrote a page and when, or lead to other parts. Longer ones are content. */
-const creditWords =
-  /(?:^|[\s_-])(?:author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|copyright|ads?|advert(?:isement)?|sponsored|prev(?:ious)?|next)(?:$|[\s_-])/i;
-
-/** The names of elements that present the writer, in a sentence or two. */
-const writerWords = /(?:^|[\s_-])(?:author|byline|bio)(?:$|[\s_-])/i;
-
-/** The names of elements with the facts of what a page is about. */
-const factName = /(?:^|[\s_-])(?:event|course|class|tour|trip|job|recipe|product)-(?:date|meta)(?:$|[\s_-])/i;
 
 /** What a heading above links to other pages begins with. */
 const elsewhere = oneOf(
   'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
   'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
-  '(?:other|similar) (?:articles|posts|stories|news|products|items)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
+  '(?:other|similar) (?:articles|posts|stories|news|products|items|properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
   'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
@@ -54,7 +57,8 @@ const sentenceLength = 20;
 
 /** Removes what is beside the content, or leads elsewhere: comments, lists of related pages, forms to fill in. */
 export function removeClutter(document: PageDocument): void {
-  for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element)) element.remove();
+  const half = lengthOf(document.body) / 2;
+  for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element, half)) element.remove();
   for (const element of [...document.body.querySelectorAll('[id], [class]')]) if (isGallery(element)) element.remove();
   for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isLabel(label)) removeLinksBelow(label);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
@@ -65,17 +69,24 @@ export function removeClutter(document: PageDocument): void {
 /** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
 const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
-function isClutter(element: PageNode): boolean {
+/** Whether an element has a name that is often beside the content. */
+export function isNamedLikeClutter(element: PageNode): boolean {
+  return clutterName.test(namesOf(element));
+}
+
+/** @param half half the length of the page */
+function isClutter(element: PageNode, half: number): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
   if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
   const name = namesOf(element);
-  if (!isAside && (!clutterWords.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
+  if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
+  if (layoutName.test(name) && lengthOf(element) > half) return false;
   return !holdsArticle(element) && !isContent(element, name);
 }
 
 /** Whether an element says when something takes place, and not when a page was written. */
 function isDateOfEvent(element: PageNode, name: string): boolean {
-  return /(?:^|[\s_-])date(?:$|[\s_-])/i.test(name) && element.closest('[class~="event" i], [itemtype$="Event"]') !== null;
+  return dateName.test(name) && (isWithin(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]') !== null);
 }
 
 /** Whether an element has the main part of a page, or articles that are no comments. */
@@ -84,28 +95,40 @@ function holdsArticle(element: PageNode): boolean {
   return [...element.querySelectorAll('article')].some((article) => !article.closest(commentParts));
 }
 
-function namesOf(element: PageNode): string {
-  const name = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`;
-  return name.replace(/([a-z])([A-Z])/g, '$1-$2').replaceAll('__', '-');
-}
-
 /** Whether an element that is called like clutter is content: text with a heading, or enough of it, and not a list of links. */
 function isContent(element: PageNode, name: string): boolean {
-  if (element.querySelector(inputs) || linkShare(element) >= linkedShare || hasTeasers(element)) return false;
+  if (linkShare(element) >= linkedShare || hasTeasers(element)) return false;
+  if (element.querySelector(inputs)) return !otherName.test(name) && saysBesideForms(element);
   if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
+  if (heading && leadsElsewhere(element, heading)) return false;
+  if (price.test(element.textContent ?? '') && !otherName.test(name)) return true;
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
-  if (writerWords.test(name) && isShort && !priceOrNumber.test(element.textContent ?? '')) return false;
-  if (heading) return !leadsElsewhere(element, heading) && length > lengthOf(heading);
-  if (element.closest('main, article, [role="main"]') && hasSentence(element)) return true;
-  if (element.closest('main, article, [role="main"]') && (isBelowHeading(element) || noteName.test(name))) return true;
-  if (creditWords.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
-  return length >= proseLength || /(?:^|[\s_-])(?:menu|error|alert|popular|banner|tags?)(?:$|[\s_-])/i.test(name);
+  if (writerName.test(name) && isShort && !priceOrNumber.test(element.textContent ?? '') && !isWithin(element, personName)) return false;
+  if (heading) return length > lengthOf(heading) || (anyName.test(name) && !isLinked(heading));
+  if ((isInMain(element) || boxName.test(name)) && hasSentence(element)) return true;
+  if (isInMain(element) && (isBelowHeading(element) || noteName.test(name))) return true;
+  if (creditName.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
+  return length >= proseLength || anyName.test(name);
 }
 
-/** The names of notes beside a text that belong to it. */
-const noteName = /(?:^|[\s_-])(?:tip|note|footnote|hint|info|important|warning|caution|callout|admonition|quote)(?:$|[\s_-])/i;
+function isInMain(element: PageNode): boolean {
+  return element.closest('main, article, [role="main"]') !== null;
+}
+
+/** Whether an element of the main part has prices or numbers beside its forms. */
+function saysBesideForms(element: PageNode): boolean {
+  if (!isInMain(element)) return false;
+  const rest = element.cloneNode(true);
+  for (const form of [...rest.querySelectorAll('form')]) form.remove();
+  return rest.querySelector(inputs) === null && priceOrNumber.test(rest.textContent ?? '');
+}
+
+/** Whether the element around an element, or the one around that, has a name. */
+function isWithin(element: PageNode, name: RegExp): boolean {
+  return [element.parentNode, element.parentNode?.parentNode].some((parent) => parent && name.test(namesOf(parent)));
+}
 
 /** Whether an element without links is what a heading before it is about. */
 function isBelowHeading(element: PageNode): boolean {
@@ -116,7 +139,7 @@ function isBelowHeading(element: PageNode): boolean {
 /** Whether an element shows other pages, each with a heading that is a link; it can have a heading of its own. */
 function hasTeasers(element: PageNode): boolean {
   // The dishes of a restaurant can have pages of their own.
-  if (/(?:^|[\s_-])menu(?:$|[\s_-])/i.test(namesOf(element)) && linkShare(element) < fewLinks) return false;
+  if (menuName.test(namesOf(element)) && linkShare(element) < fewLinks) return false;
   const all = [...element.querySelectorAll(headings)];
   const linked = all.filter(isLinked);
   return linked.length > 0 && linked.length >= all.length - 1;
@@ -127,14 +150,11 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
   return elsewhere.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
-/** Whether an element has a sentence, most of it without links. */
-export function hasSentence(element: PageNode): boolean {
-  if (plainLength(element) < sentenceLength || linkShare(element) >= fewLinks) return false;
+/** Whether an element has a sentence, most of it without links. @param links the share of links from which it has none */
+export function hasSentence(element: PageNode, links = fewLinks): boolean {
+  if (plainLength(element) < sentenceLength || linkShare(element) >= links) return false;
   return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
-
-/** The names of pictures that a visitor looks through. */
-const galleryName = /(?:^|[\s_-])(?:gall?er(?:y|ies)|slide-?show|lightbox|filmstrip|photo-?(?:list|viewer))(?:$|[\s_-])/i;
 
 /** Whether an element shows pictures one after the other, and says little more than what they show. */
 function isGallery(element: PageNode): boolean {

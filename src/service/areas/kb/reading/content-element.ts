@@ -1,5 +1,5 @@
 import type { PageDocument, PageNode } from './dom.ts';
-import { commonParent, outermost, plainLength } from './elements.ts';
+import { commonParent, isSection, outermost, plainLength } from './elements.ts';
 import { foundContent } from './found-content.ts';
 
 const mainNames = 'main, [role="main"]';
@@ -17,8 +17,15 @@ export function contentElement(document: PageDocument): PageNode {
 function markedContent(document: PageDocument): PageNode | null {
   const mains = outermost(document, mainNames);
   const articles = outermost(document, articleNames);
-  const content = commonParent(mains.length > 0 ? mains : articles);
+  const content = mains.length > 0 ? commonParent(mains) : withSections(commonParent(articles));
   const beside = outermost(document, 'header, footer, aside').filter((element) => !element.closest(mainNames));
   const size = plainLength(document.body) - beside.reduce((sum, element) => sum + plainLength(element), 0);
   return content && plainLength(content) >= size / 2 ? content : null;
+}
+
+/** A section of a page that has articles, together with the sections beside it. */
+function withSections(content: PageNode | null): PageNode | null {
+  if (!content?.parentNode || !/^SECTION$/i.test(content.nodeName)) return content;
+  const others = [...content.parentNode.childNodes].filter((node) => node !== content && /^SECTION$/i.test(node.nodeName));
+  return others.some(isSection) ? content.parentNode : content;
 }

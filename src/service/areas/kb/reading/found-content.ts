@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability';
-import { hasSentence } from './clutter.ts';
+import { hasSentence, isNamedLikeClutter } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
@@ -61,7 +61,7 @@ function removeOuterNames(body: PageNode): void {
 
 /** Whether an element is read as a whole: text, a list or a table, unless they are the layout of a page. */
 function isListOrText(node: PageNode): boolean {
-  if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, div`) === null;
+  if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, summary, div`) === null;
   if (/^TABLE$/i.test(node.nodeName)) return node.querySelector(`${headings}, table, pre, p, div`) === null;
   return /^(?:#TEXT|P|H[1-6]|PRE|DL)$/i.test(node.nodeName);
 }
@@ -98,7 +98,7 @@ function withPeers(element: PageNode): PageNode {
     const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node) && lengthOf(other) > 0);
     // Beside what has the title of the page, boxes of the same kind may be its head and its foot.
     const parts = node.querySelector('h1') ? peers.filter(isSection) : peers;
-    if (parts.length > 0 || isPartWithAnchor(node)) content = node.parentNode;
+    if (parts.length > 0 || isPart(node)) content = node.parentNode;
   }
   return content;
 }
@@ -126,11 +126,10 @@ function textLength(node: PageNode): number {
   return /^A$/i.test(node.nodeName) && node.hasAttribute('href') ? 0 : plainLength(node);
 }
 
-/** Whether an element is one of several parts of a page that its menu leads to, each with an anchor, a heading and sentences. */
-function isPartWithAnchor(element: PageNode): boolean {
+/** Whether an element is one of several parts of a page, each with a heading and sentences, whatever each is called. */
+function isPart(element: PageNode): boolean {
   const parts = [...(element.parentNode?.childNodes ?? [])].filter(
-    (node) =>
-      node.nodeName === element.nodeName && node.getAttribute('id') && !node.hasAttribute('class') && isSection(node) && hasSentence(node),
+    (node) => node.nodeName === element.nodeName && isSection(node) && hasSentence(node) && !isNamedLikeClutter(node),
   );
   return parts.length >= 3 && parts.includes(element);
 }

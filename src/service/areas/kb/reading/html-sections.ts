@@ -49,11 +49,12 @@ function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node), isLinked(node));
   else if (name === 'SUMMARY') writer.heading(innermost, textOf(node));
   else if (name === 'DT') writeTerm(node, writer);
-  else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6'))
+  else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6, summary'))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
+  if (name === 'DETAILS' || name === 'DL') writer.leave(innermost);
 }
 
 /** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */
@@ -192,10 +193,26 @@ export function textOf(node: PageNode): string {
   return joined([...node.childNodes], (child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child)));
 }
 
-/** Joins the texts of nodes. Links that follow each other are words of their own. */
+/** Joins the texts of nodes. Links that follow each other are words of their own, and so are the columns of a row. */
 function joined(nodes: readonly PageNode[], textOfNode: (node: PageNode) => string): string {
-  return nodes.map((node, index) => (isLink(node) && isLink(nodes[index - 1]) ? ` ${textOfNode(node)}` : textOfNode(node))).join('');
+  const texts = nodes.map(textOfNode);
+  const isOnlyElements = nodes.length > 1 && nodes.every((node) => node.nodeType === elementNode);
+  const isApart = (node: PageNode, index: number) =>
+    (isLink(node) && isLink(nodes[index - 1])) || (isOnlyElements && isColumn(node, texts[index - 1] ?? '', texts[index] ?? ''));
+  return nodes.map((node, index) => (isApart(node, index) ? ` ${texts[index]}` : texts[index])).join('');
 }
+
+/** Whether an element is a column of a row. Without white space between, a number after a word or another number tells. */
+function isColumn(element: PageNode, before: string, text: string): boolean {
+  // Effects and counters have an element for each character.
+  if (before.length + text.length <= 2) return false;
+  if (rowName.test(element.parentNode?.getAttribute('class') ?? '')) return true;
+  const isNumber = /[\p{L}\d]$/u.test(before) && /^\d/.test(text);
+  return isNumber && !/^SU[BP]$/i.test(element.nodeName) && element.closest('pre, code') === null;
+}
+
+/** The classes of elements whose children stand beside each other. */
+const rowName = /(?:^|\s)(?:(?:d-|inline-)?(?:flex|grid)|row|justify-between)(?:\s|$)/;
 
 function isLink(node: PageNode | undefined): boolean {
   return node !== undefined && nameOf(node) === 'A' && node.hasAttribute('href');

@@ -1,7 +1,7 @@
-import { removeClutter } from './clutter.ts';
+import { hasSentence, removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, visibleLength } from './elements.ts';
+import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, price, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
@@ -17,6 +17,10 @@ const noise = [
   '.klaro',
   '#usercentrics-root',
   '#didomi-host',
+  // What forms say when they were sent.
+  '.w-form-done',
+  '.w-form-fail',
+  '.wpcf7-response-output',
   // The title of a page without a head element, or of an SVG.
   'body title',
   'script',
@@ -109,11 +113,11 @@ function isSpokenBeside(element: PageNode): boolean {
   return element.parentNode !== null && lengthOf(element.parentNode) > lengthOf(element);
 }
 
-/** Removes navigation. What has no links is none, such as the answers of a list that a click opens. */
+/** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. */
 function removeNavigation(document: PageDocument, element: PageNode): void {
   if (element === document.body) return;
-  if (element.querySelector('a[href]') || lengthOf(element) === 0) element.remove();
-  else makePlain(document, element);
+  if (lengthOf(element) > 0 && (!element.querySelector('a[href]') || hasSentence(element, 0.5))) makePlain(document, element);
+  else element.remove();
 }
 
 /** Makes questions of buttons, and plain elements of forms that are only used for layout. */
@@ -135,8 +139,9 @@ function removeCards(document: PageDocument): void {
 const cardLength = 600;
 const headingLength = 10;
 
-/** Whether an article is a teaser: a short one, whose first heading is a link to another page. */
+/** Whether an article is a teaser: a short one without a price, whose first heading is a link to another page. */
 function isCard(article: PageNode): boolean {
+  if (price.test(article.textContent ?? '')) return false;
   const heading = article.querySelector(headings);
   if (!heading || !article.querySelector(linkedHeading) || plainLength(article) >= cardLength) return false;
   return plainLength(heading) < headingLength || heading.closest('a[href]') !== null;
@@ -153,9 +158,11 @@ function isLayout(form: PageNode, sizeOfPage: number): boolean {
   return form.querySelector(`main, article, ${headings}`) !== null || plainLength(form) >= textOfForm;
 }
 
-/** Replaces an element that would be removed by its name with a plain element. */
+/** Replaces an element that would be removed by its name with a plain element, which can still be opened. */
 function makePlain(document: PageDocument, element: PageNode): void {
   const plain = document.createElement('div');
+  const id = element.getAttribute('id');
+  if (id !== null) plain.setAttribute('id', id);
   for (const child of [...element.childNodes]) plain.append(child);
   element.replaceWith(plain);
 }

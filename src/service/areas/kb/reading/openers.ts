@@ -2,6 +2,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { textOf } from './html-sections.ts';
+import { makeLabelsHeadings, show } from './labels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
@@ -10,7 +11,9 @@ const openers = 'button, [role="button"], [role="tab"], [aria-controls], a[href^
 /** Makes headings of what opens parts of the page: questions with their answers, and the names of tabs and panels. Other buttons are not text. */
 export function keepOpeners(document: PageDocument): void {
   const parts = new Map(Array.from(document.querySelectorAll('[id]'), (element) => [element.getAttribute('id'), element]));
-  for (const opener of document.querySelectorAll(openers)) keepOpener(document, opener, panelOf(opener, parts));
+  const found = Array.from(document.querySelectorAll(openers), (opener) => [opener, panelOf(opener, parts)] as const);
+  for (const [opener, panel] of found) keepOpener(document, opener, panel);
+  makeLabelsHeadings(document);
 }
 
 function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | undefined): void {
@@ -18,8 +21,7 @@ function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | 
   const heading = opener.closest(headings);
   const asks = isQuestion(opener);
   if (!(isButton && (heading !== null || asks)) && !(panel && isPanel(panel, opener, asks))) return;
-  // The answer is hidden until it is opened.
-  for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel?.removeAttribute(name);
+  if (panel) show(panel);
   const text = tidy(textOf(opener));
   // Beside the text of a heading, a button copies its address or edits it.
   if (heading) return isButton && !asks && lengthOf(heading) > lengthOf(opener) ? opener.remove() : opener.replaceWith(text);
@@ -35,8 +37,21 @@ function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | 
 function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, PageNode>): PageNode | undefined {
   const target = ['aria-controls', 'data-bs-target', 'data-target', 'href'].map((name) => opener.getAttribute(name)).find(Boolean);
   const named = target ? parts.get(target.replace(/^#/, '')) : undefined;
+  if (named) return named;
+  if (opener.getAttribute('role') === 'tab') return panelOfTab(opener);
   const next = opener.nextElementSibling;
-  return named ?? (next && panelName.test(next.getAttribute('class') ?? '') ? next : undefined);
+  const beside = next ?? opener.parentNode?.nextElementSibling;
+  const opensNext = opener.hasAttribute('aria-expanded') && (next !== null || opener.closest('dt') !== null);
+  if (beside && opensNext) return beside;
+  return beside && panelName.test(beside.getAttribute('class') ?? '') ? beside : undefined;
+}
+
+/** The panel in the place of a tab, where there is one for each. */
+function panelOfTab(tab: PageNode): PageNode | undefined {
+  const list = tab.closest('[role="tablist"]');
+  const tabs = [...(list?.querySelectorAll('[role="tab"]') ?? [])];
+  const panels = [...(list?.parentNode?.querySelectorAll('[role="tabpanel"]') ?? [])];
+  return tabs.length === panels.length ? panels[tabs.indexOf(tab)] : undefined;
 }
 
 /** Whether an element is a hidden answer, or text that a click opens below or beside its label, and no menu, cart or form. */

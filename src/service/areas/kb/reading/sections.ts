@@ -15,8 +15,8 @@ interface Heading {
 /** Times of day, from one to another, and prices. */
 const timeOrPrice = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
 
-/** A price, such as `9 €` or `from $9 a month`. */
-const price = /^(?=.*[€$£])\D{0,6}\d/;
+/** A line that is a price, such as `9 €` or `from $9 a month`. */
+const priceLine = /^(?=.*[€$£])\D{0,6}\d/;
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
@@ -35,11 +35,17 @@ export class SectionWriter {
     if (heading === null) return;
     this.#end();
     const last = this.#headings.at(-1);
-    if (last && last.level > level && !last.hasText && price.test(heading)) return this.paragraph(heading);
+    if (last && last.level > level && !last.hasText && priceLine.test(heading)) return this.paragraph(heading);
     this.#close(level);
     // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.text !== heading);
     this.#headings = [...above, { level, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
+  }
+
+  /** Ends the sections from a level on: what follows belongs to the heading above them. */
+  leave(level: number): void {
+    this.#end();
+    this.#close(level);
   }
 
   /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */

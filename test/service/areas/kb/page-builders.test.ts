@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest';
+import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer, html } from '../../../support/site.ts';
+
+testKnowledge();
+
+/** Imports a page. @returns the FAQs made of it */
+async function readPage(body: string): Promise<Record<string, string>> {
+  site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, html('Gardens', body)));
+  expect(await kb.status(await kb.importPage(site.url('/page')))).toBe('ready');
+  return await kb.answers();
+}
+
+const long = `<p>${'We look after gardens in Bristol, mow lawns, and take all cuttings with us. '.repeat(8)}</p>`;
+const hours = '<h2>Hours</h2><p>Monday to Friday 8 to 17, Saturday 9 to 12.</p>';
+const prices = '<h2>Prices</h2><p>Mowing costs £35 an hour.</p>';
+
+// Proves rule kb.67: what site builders make of parts that a visitor sees as equal.
+it.each([
+  ['containers with classes of their own', ['e-con e-1a', 'e-con e-2b', 'e-con e-3c']],
+  ['parts named by what they are about', ['about', 'opening', 'costs']],
+])('a page of %s is read whole', async (_, [first, second, third]) => {
+  const parts = `<div class="${first}"><h1>Gardens</h1>${long}</div><div class="${second}">${hours}</div><div class="${third}">${prices}</div>`;
+  const boxes = '<div class="share"><h2>Share this</h2><p>Tell your friends about us today.</p></div>';
+  const faqs = await readPage(`<div class="page">${parts}</div>${boxes}`);
+  expect(faqs).toMatchObject({ Hours: 'Monday to Friday 8 to 17, Saturday 9 to 12.', Prices: 'Mowing costs £35 an hour.' });
+  expect(faqs).not.toHaveProperty('Share this');
+});
+
+it('a section of articles is read with the sections beside it', async () => {
+  const articles = [
+    ['Colour', 'From £60, with a free patch test two days before.'],
+    ['Cuts', '£38, and £24 for children under twelve.'],
+  ].map(([name, text]) => `<article><h3>${name}</h3><p>${text}</p></article>`);
+  expect(await readPage(`<section><h2>Services</h2>${articles.join('')}</section><section>${hours}</section>`)).toHaveProperty('Hours');
+});
+
+// Proves rules kb.67, kb.92: names and marks that are clutter elsewhere.
+it.each([
+  [
+    'cards that lead nowhere yet',
+    '<p id="top">Most jobs are done the same day.</p><div><a href="#"><h3>Oil change</h3><p>WANTED</p></a><a href="#"><h3>Brakes</h3><p>£120.</p></a></div>',
+  ],
+  [
+    'cards that lead to one part',
+    '<p id="book">Call us to book a day.</p><ul><li><a href="#book">Oil change £49 WANTED</a></li><li><a href="#book">Brakes £120</a></li></ul>',
+  ],
+  ['a date of an event', '<div class="event-item"><div class="date">WANTED 2026</div><h3>Jazz night</h3><p>Free entry.</p></div>'],
+  [
+    'a price in a line of facts',
+    '<h2>Hot stone</h2><p>Warm stones on your back.</p><div class="treatment-meta"><span>90 min</span> <span>£95 WANTED</span></div>',
+  ],
+  ['facts of a product', '<h2>Vase</h2><p>Made by hand.</p><div class="product_meta"><span>SKU: WANTED</span></div>'],
+  [
+    'the members of a team',
+    '<p>We are five.</p><div class="team-member"><h3>Dr. Ann Lowe</h3><p class="doctor-bio">WANTED, a dentist since 2004, sees children on Tuesdays.</p></div>',
+  ],
+  [
+    'a sidebar with a number beside its form',
+    '<p>Three bedrooms.</p><div class="sidebar"><h3>Your agent</h3><p>WANTED, 01947 555010.</p><form><input type="text" name="n"></form></div>',
+  ],
+  [
+    'articles with prices',
+    '<p>All rooms have a view of the lake, a bath and a balcony. Breakfast is served from 7 to 10 in the garden room.</p><article><h3><a href="/r/1">Double room</a></h3><p>WANTED, from £120 a night.</p></article><article><h3><a href="/r/2">Family room</a></h3><p>From £160 a night.</p></article>',
+  ],
+  [
+    'a panel below a label',
+    '<p>We ship with DHL.</p><div class="toggle-title">Shipping costs</div><div class="toggle-content" style="display:none"><p>WANTED in the UK.</p></div>',
+  ],
+  [
+    'an answer in a dropdown',
+    '<div class="w-dropdown"><div class="w-dropdown-toggle"><div>Which banks work with Tally?</div></div><nav class="w-dropdown-list"><p>All banks, WANTED. See <a href="/banks">the list</a>.</p></nav></div>',
+  ],
+])('a page keeps %s', async (_, body) => {
+  const faqs = await readPage(`<main><h1>Gardens</h1>${body}</main>`);
+  expect(Object.entries(faqs).flat().join('\n')).toContain('WANTED');
+});
+
+it('what a layout has is not what an element is', async () => {
+  const body = `<div class="banner-wrap"><h2>Welcome</h2><p>We are a church in Springfield.</p></div><div class="not-footer"><h2>Services</h2><div>Sundays at 9 and 11 am, and the church café is open after both of them.</div><form><input type="text" name="u"></form></div>`;
+  expect(await readPage(body)).toEqual({
+    Welcome: 'We are a church in Springfield.',
+    Services: 'Sundays at 9 and 11 am, and the church café is open after both of them.',
+  });
+});
+
+// Proves rule kb.67: labels are headings, and text stays with its own.
+it.each<[string, string, Record<string, string>]>([
+  [
+    'headings in boxes of their own',
+    '<div class="menu-title"><h2>Starters</h2></div><p>Soup £5</p><div class="menu-title"><h2>Mains</h2></div><p>Steak £19</p>',
+    { Starters: 'Soup £5', Mains: 'Steak £19' },
+  ],
+  [
+    'text after what a click opens',
+    '<details><summary>Can I pay cash?</summary><p>Yes.</p></details><p>Our hotline is open from 9.</p><dl><dt>Saturday</dt><dd>closed</dd></dl><p>Dogs are welcome.</p>',
+    { 'Can I pay cash?': 'Yes.', Saturday: 'closed', Gardens: 'Our hotline is open from 9.\n\nDogs are welcome.' },
+  ],
+  [
+    'a button that says what it opens by its place',
+    '<h2>Can I pay by card?</h2><p>Yes.</p><div><button type="button" aria-expanded="false">Cancellation</button><div><p>Free until 24 hours before.</p></div></div>',
+    { 'Can I pay by card?': 'Yes.', Cancellation: 'Free until 24 hours before.' },
+  ],
+  [
+    'a button in a term',
+    '<dl><dt><button aria-expanded="false">Data</button></dt><dd>In Ireland.</dd><dt><button aria-expanded="false">Price</button></dt><dd>9 €</dd></dl>',
+    { Data: 'In Ireland.', Price: '9 €' },
+  ],
+  [
+    'a button in the head of a panel',
+    '<div class="head"><button>Emergencies</button></div><div class="accordion-panel"><p>Call us at night too.</p></div>',
+    { Emergencies: 'Call us at night too.' },
+  ],
+  [
+    'tabs that are links',
+    '<div><ul><li><a href="#tabs-1">Germany</a></li><li><a href="#tabs-2">France</a></li></ul><div id="tabs-1"><p>Costs 5 €.</p></div><div id="tabs-2"><p>Costs 9 €.</p></div></div>',
+    { Germany: 'Costs 5 €.', France: 'Costs 9 €.' },
+  ],
+  [
+    'tabs in the order of their panels',
+    '<div><ul role="tablist"><li role="tab">npm</li><li role="tab">Yarn</li></ul><div><div role="tabpanel">npm install</div><div role="tabpanel" hidden>yarn add</div></div></div>',
+    { npm: 'npm install', Yarn: 'yarn add' },
+  ],
+  [
+    'questions in lists',
+    '<ul class="toggle"><li><details open><summary>Is there a boat?</summary><p>Yes, the key is in the hall.</p></details></li></ul><ul class="toggle"><li><details open><summary>Where is the key?</summary><p>In the box.</p></details></li></ul>',
+    { 'Is there a boat?': 'Yes, the key is in the hall.', 'Where is the key?': 'In the box.' },
+  ],
+  [
+    'questions that their class names',
+    '<div><div class="faq-question">Do you tow?</div><div class="faq-answer">Yes, within 20 miles.</div></div><div><div class="faq-question">Cards</div><div class="faq-answer">Visa only.</div></div>',
+    { 'Do you tow?': 'Yes, within 20 miles.', Cards: 'Visa only.' },
+  ],
+  [
+    'questions in bold lines',
+    '<p><strong>Do you tow?</strong></p><p>Yes.</p><p><b>Do you take cards?</b></p><p>Visa only.</p>',
+    { 'Do you tow?': 'Yes.', 'Do you take cards?': 'Visa only.' },
+  ],
+  [
+    'a bold question to the reader',
+    '<p>We are new here.</p><p><strong>Are you ready?</strong></p><p>Come in.</p>',
+    { Gardens: 'We are new here.\n\nAre you ready?\n\nCome in.' },
+  ],
+  [
+    'columns without white space between them',
+    '<div class="flex justify-between"><span>Yoga</span><span>Monday</span></div><div><span>Zone 2</span><span>8 €</span></div><div><span>£</span><span>11</span><span>.50</span></div><div><span>H</span><span>ello</span></div><p>m<sup>2</sup> and <b>H</b><sub>2</sub></p>',
+    { Gardens: 'Yoga Monday\n\nZone 2 8 €\n\n£11.50\n\nHello\n\nm2 and H2' },
+  ],
+  [
+    'a form without what it says when it was sent',
+    '<p>We answer within a day.</p><h2>Ready to start?</h2><div class="w-form"><form><input type="email" name="email"></form><div class="w-form-done"><div>Thank you! Your submission has been received!</div></div><div class="w-form-fail"><div>Oops! Something went wrong.</div></div></div>',
+    { Gardens: 'We answer within a day.' },
+  ],
+  [
+    'one property without others',
+    '<p>Three bedrooms.</p><h2>Similar properties</h2><ul><li><a href="/1"><h3>4 Church Lane</h3><p>£310,000</p></a></li><li><a href="/2"><h3>Sandsend Villa</h3><p>£690,000</p></a></li></ul>',
+    { Gardens: 'Three bedrooms.' },
+  ],
+])('a page has %s', async (_, body, faqs) => {
+  expect(await readPage(`<main><h1>Gardens</h1>${body}</main>`)).toEqual(faqs);
+});
