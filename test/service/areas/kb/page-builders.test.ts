@@ -27,6 +27,13 @@ it.each([
   expect(faqs).not.toHaveProperty('Share this');
 });
 
+it('the preamble of AsciiDoc is read with the sections after it', async () => {
+  const header = '<div id="header"><h1>Gardens</h1></div>';
+  const sections = `<div class="sect1"><h2>Later</h2><div class="sectionbody">${long}</div></div><div id="footer">2026</div>`;
+  const preamble = '<div id="preamble"><div class="sectionbody"><p>WANTED are those who dig.</p></div></div>';
+  expect(await readPage(`${header}<div id="content">${preamble}${sections}</div>`)).toMatchObject({ Gardens: 'WANTED are those who dig.' });
+});
+
 it('a section of articles is read with the sections beside it', async () => {
   const articles = [
     ['Colour', 'From £60, with a free patch test two days before.'],
@@ -50,6 +57,7 @@ it.each([
     'a price in a line of facts',
     '<h2>Hot stone</h2><p>Warm stones on your back.</p><div class="treatment-meta"><span>90 min</span> <span>£95 WANTED</span></div>',
   ],
+  ['a term with an anchor of its own', '<dl><dt id="option-skip_empty">skip_WANTED</dt><dd>Leaves out what has no text.</dd></dl>'],
   ['facts of a product', '<h2>Vase</h2><p>Made by hand.</p><div class="product_meta"><span>SKU: WANTED</span></div>'],
   [
     'the members of a team',

@@ -67,7 +67,7 @@ export function removeClutter(document: PageDocument): void {
 }
 
 /** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
-const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
+const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
 /** Whether an element has a name that is often beside the content. */
 export function isNamedLikeClutter(element: PageNode): boolean {

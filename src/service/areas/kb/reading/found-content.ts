@@ -137,6 +137,8 @@ function isPart(element: PageNode): boolean {
 /** Whether an element is a part of a page like another, with the same name and class. */
 function isPeer(other: PageNode, element: PageNode): boolean {
   if (other.nodeName !== element.nodeName) return false;
+  // What AsciiDoc sets before the first section.
+  if ([other, element].some((node) => node.getAttribute('id') === 'preamble')) return true;
   if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
   const name = element.getAttribute('class') ?? '';
   if (name === '' || other.getAttribute('class') !== name) return false;
