@@ -145,6 +145,11 @@ it.each<[string, string, Record<string, string>]>([
     { 'Do you tow?': 'Yes.', 'Do you take cards?': 'Visa only.' },
   ],
   [
+    'questions in bold lines of paragraphs',
+    '<p><strong>Do you tow?</strong><br>Yes.</p><p><b>Do you take cards?</b><br>Visa only.</p><p><b>Is it far?</b> No.</p>',
+    { 'Do you tow?': 'Yes.', 'Do you take cards?': 'Visa only.\n\nIs it far? No.' },
+  ],
+  [
     'a bold question to the reader',
     '<p>We are new here.</p><p><strong>Are you ready?</strong></p><p>Come in.</p>',
     { Gardens: 'We are new here.\n\nAre you ready?\n\nCome in.' },

@@ -15,22 +15,20 @@ const named = ['question', 'toggle', 'trigger', 'accordion', 'faq', 'collapse', 
 /** The length of the longest label. */
 const labelLength = 250;
 
-/** The elements of a line whose text is all bold. */
-const boldLines = 'p > strong, p > b, div > strong, div > b';
+/** The bold text of lines. */
+const boldText = 'p > strong, p > b, div > strong, div > b';
 
-/** Makes headings of questions that are none: those that their class names, and lines in bold. */
+/** Makes headings of questions that are none: those that their class names, and bold lines. */
 export function makeLabelsHeadings(document: PageDocument): void {
   for (const label of document.querySelectorAll(named)) {
     const answer = nextOf(label);
-    if (answer && isLabel(label) && isAnswer(answer, label)) makeHeading(document, label, answer);
+    if (!answer || !isLabel(label) || !isAnswer(answer, label)) continue;
+    makeHeading(document, label);
+    if (isHidden(answer)) show(answer);
   }
-  const questions = [...document.querySelectorAll(boldLines)].flatMap((bold) => {
-    const line = bold.parentNode as PageNode;
-    return isQuestion(line) && lengthOf(line) === lengthOf(bold) && isPlain(line) ? [line] : [];
-  });
+  const questions = [...document.querySelectorAll(boldText)].filter((bold) => isQuestion(bold) && isPlain(bold) && isLine(bold));
   // A single one can be meant as a question to the reader.
-  if (questions.length > 1)
-    for (const line of questions) if (line.nextElementSibling && lengthOf(line.nextElementSibling) > 0) makeHeading(document, line, null);
+  if (questions.length > 1) for (const question of questions) makeHeading(document, question);
 }
 
 /** Shows what is hidden until it is opened. */
@@ -67,9 +65,20 @@ function isAnswer(element: PageNode, label: PageNode): boolean {
   return isQuestion(label) || answerName.test(name) || isHidden(element);
 }
 
-function makeHeading(document: PageDocument, label: PageNode, answer: PageNode | null): void {
+/** Whether an element is a line of its own, with text after it: below it in the same paragraph, or in the next element. */
+function isLine(element: PageNode): boolean {
+  const nodes = [...(element.parentNode?.childNodes ?? [])].filter(
+    (node) => node.nodeType === 1 || (node.nodeType === 3 && lengthOf(node) > 0),
+  );
+  const [first, second, third] = nodes;
+  if (first !== element) return false;
+  if (second) return /^BR$/i.test(second.nodeName) && third !== undefined;
+  const next = element.parentNode?.nextElementSibling;
+  return next !== null && next !== undefined && lengthOf(next) > 0;
+}
+
+function makeHeading(document: PageDocument, label: PageNode): void {
   const heading = document.createElement('h6');
   heading.textContent = tidy(textOf(label));
   label.replaceWith(heading);
-  if (answer && isHidden(answer)) show(answer);
 }
