@@ -88,6 +88,7 @@ import { pages } from './migrations/020-pages.ts';
 import { namesInQuestions } from './migrations/021-names-in-questions.ts';
 import { sourcesByStatus } from './migrations/022-sources-by-status.ts';
 import { wordsOfScripts } from './migrations/023-words-of-scripts.ts';
+import { faqsToPrepare } from './migrations/024-faqs-to-prepare.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -118,6 +119,7 @@ export const migrations: readonly Migration[] = [
   namesInQuestions,
   sourcesByStatus,
   wordsOfScripts,
+  faqsToPrepare,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

@@ -41,6 +41,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 names in questions', '6c67b4c28c7a0207', '6c67b4c28c7a0207'],
     ['0.3.0 sources by status', '160e5b9f9229fa74', '160e5b9f9229fa74'],
     ['0.3.0 words of scripts', 'cf36469eb5a67480', 'cf36469eb5a67480'],
+    ['0.3.0 FAQs to prepare', '1000c1f807842bdf', 'e3b0c44298fc1c14'],
   ]);
 });
 

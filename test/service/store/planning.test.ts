@@ -102,6 +102,19 @@ it.runIf(engine === 'sqlite')('the feed of a dashboard by tag reads its own conv
   await service.close();
 });
 
+it.runIf(engine === 'sqlite')('the FAQs to prepare are found without those that are ready', async () => {
+  const service = await TestService.open();
+  const prepared = watchPrepared();
+  const agent = await KnowingAgent.make(service);
+  await agent.learn([['When do you open?', 'At nine.']]);
+  await settle(service);
+  vi.restoreAllMocks();
+  const [list, ...others] = [...prepared].filter((text) => /^select \* from "faq_search" where .*<> 'ready'/.test(text));
+  expect(others).toEqual([]);
+  expect(planOf(service, list)).toEqual(['SEARCH faq_search USING INDEX faqs_to_prepare (account_id=?)']);
+  await service.close();
+});
+
 describe.runIf(engine === 'sqlite')('a list of notifications or error records', () => {
   let service: TestService;
 

@@ -22,8 +22,8 @@ const charactersAtOnce = 20_000;
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    /** With `vectors`, it prepares the vectors of passages whose words are prepared. */
-    faq_search: { readonly vectors?: boolean };
+    /** With `vectors`, it prepares the vectors of passages whose words are prepared, `from` the `seq` of a FAQ on. */
+    faq_search: { readonly vectors?: boolean; readonly from?: number };
   }
 }
 

@@ -27,9 +27,9 @@ export interface PassageVector {
   readonly vector: Uint8Array;
 }
 
-/** Queues the preparation of the vectors of an account's passages. */
-export async function embedLater(db: Db, accountId: string, dueAt: number): Promise<void> {
-  await enqueueOnce(db, { kind: 'faq_search', accountId, payload: { vectors: true }, dueAt, key: 'vectors' });
+/** Queues the preparation of the vectors of an account's passages. @param from the `seq` of the FAQ to begin with */
+export async function embedLater(db: Db, accountId: string, dueAt: number, from = 0): Promise<void> {
+  await enqueueOnce(db, { kind: 'faq_search', accountId, payload: { vectors: true, from }, dueAt, key: 'vectors' });
 }
 
 /**
@@ -53,10 +53,10 @@ export async function forgetVectors(db: Db, seq: number): Promise<void> {
 }
 
 /** Prepares the vectors of some passages of an account, and queues itself again while there are more. */
-export async function embedSome({ accountId }: Job<'faq_search'>, { store, embedder }: Parts) {
+export async function embedSome({ accountId, payload: { from = 0 } }: Job<'faq_search'>, { store, embedder }: Parts) {
   if (accountId === null || embedder === null) return undefined;
   const missing = await store.read((db) =>
-    withoutVectors(db, embedder.model)
+    withoutVectors(db, embedder.model, from)
       .innerJoin('faqs', 'faqs.seq', 'faq_passages.faq_seq')
       .select(['faq_passages.faq_seq', 'faq_passages.passage', 'faqs.question', 'faqs.answer'])
       .where('faq_search.account_id', '=', accountId)
@@ -65,25 +65,15 @@ export async function embedSome({ accountId }: Job<'faq_search'>, { store, embed
       .limit(embeddedAtOnce)
       .execute(),
   );
-  if (missing.length === 0) return undefined;
+  const last = missing.at(-1);
+  if (!last && from === 0) return undefined;
   const texts = missing.map(({ question, answer, passage }) => `${question}\n${passagesOf(answer)[passage] ?? ''}`);
-  const vectors = await embedder.embed(accountId, texts);
+  const vectors = last ? await embedder.embed(accountId, texts) : [];
   return finishOnAccount(accountId, async (db, { now }) => {
-    if (vectors === null) return await embedLater(db, accountId, now + pauseAfterFailure);
-    const current = await db
-      .selectFrom('faqs')
-      .innerJoin('faq_search', 'faq_search.faq_seq', 'faqs.seq')
-      .select(['seq', 'question', 'answer'])
-      .where('seq', 'in', [...new Set(missing.map(({ faq_seq: seq }) => seq))])
-      .where('state', '<>', 'changed')
-      .execute();
-    const texted = new Map(current.map((faq) => [faq.seq, faq]));
-    const rows = missing.flatMap(({ faq_seq: seq, passage, question, answer }, index) => {
-      const faq = texted.get(seq);
-      if (faq?.question !== question || faq.answer !== answer) return [];
-      return [{ faq_seq: seq, passage, model: embedder.model, vector: bytesOf(vectors[index] ?? new Float32Array()) }];
-    });
-    await insertMany(db, faqVectors, rows, overwriting(['faq_seq', 'passage'], ['model', 'vector']));
+    if (vectors === null) return await embedLater(db, accountId, now + pauseAfterFailure, from);
+    if (vectors.length > 0) await saveVectors(db, embedder.model, missing, vectors);
+    // Goes on where it stopped: to look for the rest from the beginning each time would take ever longer.
+    if (last && missing.length === embeddedAtOnce) return await embedLater(db, accountId, now, last.faq_seq);
     // What was prepared meanwhile found this job in the queue.
     const [left] = await withoutVectors(db, embedder.model)
       .select('faq_search.faq_seq')
@@ -94,8 +84,34 @@ export async function embedSome({ accountId }: Job<'faq_search'>, { store, embed
   });
 }
 
-/** The passages whose search data are ready, and that have no vector of a model. */
-function withoutVectors(db: Db, model: string) {
+/** A passage, with the FAQ that it is of. */
+interface PassageText {
+  readonly faq_seq: number;
+  readonly passage: number;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Saves the vectors of passages, but for those whose FAQs were changed meanwhile. */
+async function saveVectors(db: Db, model: string, passages: readonly PassageText[], vectors: readonly Float32Array[]): Promise<void> {
+  const current = await db
+    .selectFrom('faqs')
+    .innerJoin('faq_search', 'faq_search.faq_seq', 'faqs.seq')
+    .select(['seq', 'question', 'answer'])
+    .where('seq', 'in', [...new Set(passages.map(({ faq_seq: seq }) => seq))])
+    .where('state', '<>', 'changed')
+    .execute();
+  const texted = new Map(current.map((faq) => [faq.seq, faq]));
+  const rows = passages.flatMap(({ faq_seq: seq, passage, question, answer }, index) => {
+    const faq = texted.get(seq);
+    if (faq?.question !== question || faq.answer !== answer) return [];
+    return [{ faq_seq: seq, passage, model, vector: bytesOf(vectors[index] ?? new Float32Array()) }];
+  });
+  await insertMany(db, faqVectors, rows, overwriting(['faq_seq', 'passage'], ['model', 'vector']));
+}
+
+/** The passages whose search data are ready, and that have no vector of a model. @param from the `seq` of the FAQ to begin with */
+function withoutVectors(db: Db, model: string, from = 0) {
   return (
     db
       .selectFrom('faq_search')
@@ -107,8 +123,8 @@ function withoutVectors(db: Db, model: string) {
           .on('faq_vectors.model', '=', model),
       )
       .where('faq_vectors.faq_seq', 'is', null)
-      // Gaps have none.
-      .where('faq_search.faq_seq', '>', 0)
+      // Gaps have none: their numbers are below 0.
+      .where('faq_search.faq_seq', '>=', from)
       .where('faq_search.state', '=', 'ready')
   );
 }

@@ -188,6 +188,28 @@ describe('a model for embeddings', () => {
     expect((await agent.find('puppy'))[0]).toBe(id);
   });
 
+  // Proves rule answers.48.
+  it('embeds each of many FAQs once, and what was changed before the place where it is', async () => {
+    const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
+    const many = Array.from({ length: 45 }, (_, index) => [`What is the code ${index}?`, `It is ${index * 7}.`] as const);
+    const changed = new Promise<void>((done) => {
+      // While the second twenty are embedded, the first FAQ changes.
+      meanwhile = async () => {
+        meanwhile = async () => {
+          await service.put(`/faqs/${id}`, { answer: 'It is secret.' });
+          await until(async () => (await agent.find('secret')).includes(id));
+          done();
+        };
+      };
+    });
+    const [id = ''] = await agent.learn(many);
+    await settle(service);
+    await changed;
+    await settle(service);
+    const embedded = requests.flatMap(({ input }) => input).filter((text) => text.includes('\n'));
+    expect(embedded).toEqual([...many.map(([question, text]) => `${question}\n${text}`), 'What is the code 0?\nIt is secret.']);
+  });
+
   // Proves rule answers.49.
   it.runIf(isLongSweep)('ranks what the words find when an agent has more than 5,000 passages', { timeout: 240_000 }, async () => {
     const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
