@@ -34,6 +34,14 @@ it('the preamble of AsciiDoc is read with the sections after it', async () => {
   expect(await readPage(`${header}<div id="content">${preamble}${sections}</div>`)).toMatchObject({ Gardens: 'WANTED are those who dig.' });
 });
 
+it('boxes called alike below a long article are no parts of it', async () => {
+  const article = `<div class="prose"><h1>Coffee</h1>${long}</div>`;
+  const boxes = ['Get it in your inbox', 'Written by Ann'].map(
+    (name) => `<div class="mt-10"><h3>${name}</h3><p>One mail a month, and no more.</p></div>`,
+  );
+  expect(await readPage(`<div>${article}${boxes.join('')}</div>`)).toEqual({ Coffee: expect.any(String) });
+});
+
 it('a section of articles is read with the sections beside it', async () => {
   const articles = [
     ['Colour', 'From £60, with a free patch test two days before.'],
@@ -171,4 +179,147 @@ it.each<[string, string, Record<string, string>]>([
   ],
 ])('a page has %s', async (_, body, faqs) => {
   expect(await readPage(`<main><h1>Gardens</h1>${body}</main>`)).toEqual(faqs);
+});
+
+const text = 'We open at nine on every day of the week.';
+const under = { Gardens: text };
+
+// Proves rules kb.67, kb.90, kb.92: what looks like a label, a part or a price, and is none.
+it.each<[string, string, Record<string, string>]>([
+  [
+    'a button for a dialog that a script makes',
+    `<button aria-haspopup="dialog" aria-expanded="false" aria-controls="radix-1">Size guide</button><p>${text}</p>`,
+    under,
+  ],
+  [
+    'a button after a text',
+    `<div>${text}</div><button aria-expanded="false">Show more</button><p>Breakfast.</p>`,
+    { Gardens: `${text}\n\nBreakfast.` },
+  ],
+  ['a button of a menu', `<button aria-expanded="false">Menu</button><nav><a href="/a">A</a></nav><div>${text}</div>`, under],
+  [
+    'a button that shares',
+    `<button aria-expanded="false">Share</button><div class="share-menu" hidden>Copy this address.</div><p>${text}</p>`,
+    under,
+  ],
+  [
+    'a note within a sentence',
+    `<p>We open <button aria-expanded="false">i</button><span hidden>Not always.</span>at nine on every day of the week.</p>`,
+    under,
+  ],
+  [
+    'a note on a word',
+    `<p>We open <span class="tooltip-trigger">at nine</span><span class="tooltip-content"> (local time)</span>.</p>`,
+    { Gardens: 'We open at nine (local time).' },
+  ],
+  [
+    'a menu that a class hides',
+    `<button class="js-menu-toggle">Menu</button><div class="mega-nav" hidden><p>Find your course here.</p></div><p>${text}</p>`,
+    under,
+  ],
+  [
+    'links that skip to its parts',
+    `<div><a href="#content">Skip to content</a><a href="#end">Skip to the end</a></div><div><p>Hi.</p></div><div id="content"><p>${text}</p></div><div id="end"></div>`,
+    { Gardens: `Hi.\n\n${text}` },
+  ],
+  ['the buttons of a slider', `<div id="c" class="carousel"><a href="#c">Previous</a><a href="#c">Next</a><p>${text}</p></div>`, under],
+  [
+    'the numbers of a slider',
+    `<div><a href="#p1">1</a><a href="#p2">2</a></div><div id="p1"><p>${text}</p></div><div id="p2"></div>`,
+    under,
+  ],
+  [
+    'a question of a poll',
+    `<p>${text}</p><div class="poll"><div class="poll-question">Should it be free?</div><ul><li>Yes 40%</li></ul></div><p>Buses run.</p>`,
+    { Gardens: `${text}\n\nShould it be free?\n\n- Yes 40%\n\nBuses run.` },
+  ],
+  [
+    'a quiz in bold lines',
+    `<p><b>Is it red?</b></p><p><b>Is it blue?</b></p><p>${text}</p>`,
+    { Gardens: `Is it red?\n\nIs it blue?\n\n${text}` },
+  ],
+  [
+    'bold questions in two places',
+    `<div><p><b>Ready?</b></p><p>Go.</p></div><div><p><b>Steady?</b></p><p>Stop.</p></div>`,
+    { Gardens: 'Ready?\n\nGo.\n\nSteady?\n\nStop.' },
+  ],
+  [
+    'headlines with amounts',
+    `<p>${text}</p><article><h3><a href="/1">Bitcoin tops $100,000</a></h3><p>Traders celebrate.</p></article>`,
+    under,
+  ],
+  [
+    'a newsletter that saves money',
+    `<p>${text}</p><div class="newsletter-section"><h2>Join and save $10</h2><form><input type="email"></form></div>`,
+    under,
+  ],
+  ['a popup with an offer', `<p>${text}</p><div class="promo-popup"><b>Take $10 off</b></div>`, under],
+])('a page has no FAQ of %s', async (_, body, faqs) => {
+  expect(await readPage(`<main><h1>Gardens</h1>${body}</main>`)).toEqual(faqs);
+});
+
+// Proves rule kb.67: an answer ends where its element ends, and has the headings within it.
+it.each<[string, string, Record<string, string>]>([
+  ['a block', `<div class="accordion-header">Returns</div><div class="accordion-body"><p>30 days.</p></div>`, { Returns: '30 days.' }],
+  ['a button', `<div><button aria-controls="r">Returns</button><div id="r"><p>30 days.</p></div></div>`, { Returns: '30 days.' }],
+  [
+    'a button in a heading',
+    `<h3><button aria-controls="r">Returns</button></h3><div id="r"><p>30 days.</p></div>`,
+    { Returns: '30 days.' },
+  ],
+  [
+    'tabs',
+    `<div><ul><li><a href="#t1">Germany</a></li><li><a href="#t2">France</a></li></ul><div id="t1">5 €.</div><div id="t2">9 €.</div></div>`,
+    { Germany: '5 €.', France: '9 €.' },
+  ],
+  [
+    'headings',
+    `<div class="faq-question">How do I return?</div><div class="faq-answer"><p>So:</p><h4>The label</h4><p>Print it.</p></div>`,
+    { 'How do I return?': 'So:', 'The label': 'Print it.' },
+  ],
+  [
+    'terms',
+    `<details><summary>Ticket?</summary><dl><dt>Adults</dt><dd>10 €</dd></dl><p>Children are free.</p></details>`,
+    { Adults: '10 €', 'Ticket?': 'Children are free.' },
+  ],
+])('text after an answer is not part of it: %s', async (_, body, faqs) => {
+  expect(await readPage(`<main><h1>Gardens</h1>${body}<p>${text}</p></main>`)).toEqual({ ...faqs, ...under });
+});
+
+it('headings that lead to themselves are read', async () => {
+  const body = `<h2 id="a"><a href="#a">Hours</a></h2><p>${text}</p><section id="b"><h3><a href="#b">Prices</a></h3><p>9 €.</p></section>`;
+  expect(await readPage(`<main><h1>Gardens</h1>${body}</main>`)).toEqual({ Hours: text, Prices: '9 €.' });
+});
+
+it('a list of offers has those without a price', async () => {
+  const offers = [
+    ['Jazz', '12 €'],
+    ['Open stage', 'Saturday, free'],
+  ].map(([name, price]) => `<article><h2><a href="/${name}">${name}</a></h2><p>${price}</p></article>`);
+  expect(await readPage(`<main><h1>Gardens</h1>${long}<div>${offers.join('')}</div></main>`)).toMatchObject({
+    Jazz: '12 €',
+    'Open stage': 'Saturday, free',
+  });
+});
+
+it.each(['29 zł', '299 kr', '1 500 ₽', '29 TL', '¥2,900'])('a price can be %s', async (price) => {
+  expect(await readPage(`<main><h1>Plans</h1><h4>Basic</h4><h2>${price}</h2><ul><li>5 GB</li></ul></main>`)).toEqual({
+    Basic: `${price}\n\n- 5 GB`,
+  });
+});
+
+it('a bold line after bold questions is a heading too', async () => {
+  const lines = '<p><b>How long?</b></p><p>3 days.</p><p><b>How much?</b></p><p>$8.</p><p><b>To Norway</b><br>10 days.</p>';
+  expect(await readPage(`<main><h1>Delivery</h1>${lines}</main>`)).toEqual({
+    'How long?': '3 days.',
+    'How much?': '$8.',
+    'To Norway': '10 days.',
+  });
+});
+
+it('is read without a menu that describes where it leads', async () => {
+  const item = (name: string) => `<li><a href="/${name}">${name}</a><div><p>Our ${name} are big enough for every move.</p></div></li>`;
+  expect(await readPage(`<nav><ul>${item('vans')}${item('cars')}</ul></nav><div><h1>Rent a van</h1><p>${text}</p></div>`)).toEqual({
+    'Rent a van': text,
+  });
 });

@@ -27,6 +27,11 @@ export const clutterName = named(
   'tags?|categories|share|sharing|social|author|byline|bio|date|meta|copyright|toc|table-?of-?contents|on-this-page',
 );
 
+/** Whether an element has a name that is often beside the content. */
+export function isNamedLikeClutter(element: PageNode): boolean {
+  return clutterName.test(namesOf(element));
+}
+
 /** What says who wrote a page and when, or leads to other parts. What is longer is content. */
 export const creditName = named(
   'author|byline|bio|date|meta|share|sharing|social|breadcrumbs?|pagination|pager|toc|table-?of-?contents|on-this-page|skip|copyright',
@@ -53,6 +58,9 @@ export const boxName = named('teasers?|promo|subscription|next');
 export const otherName = named(
   'comments?|disqus|respond|related|recommend(?:ed|ations)|popular|trending|ads?|advert(?:isement)?|sponsored|up-?sells?|cross-?sells?',
 );
+
+/** What asks the visitor for an address or a subscription. */
+export const askingName = named('newsletter|subscri(?:be|ption)|sign-?up|login|popup|cookies?|consent|gdpr');
 
 /** The columns of pages, and pages that have some. */
 export const layoutName = named('sidebar|footer|banner|nav|menu|side-?rail');

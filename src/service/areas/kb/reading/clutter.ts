@@ -1,6 +1,7 @@
 import { removeBoxes } from './boxes.ts';
 import {
   anyName,
+  askingName,
   boxName,
   clutterName,
   creditName,
@@ -17,20 +18,22 @@ import {
   writerName,
 } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength, price } from './elements.ts';
+import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength } from './elements.ts';
 import { textOf } from './html-sections.ts';
+import { hasPriceOrNumber, price } from './prices.ts';
 import { tidy } from './sections.ts';
 
 /** What a heading above links to other pages begins with. */
 const elsewhere = oneOf(
   'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
   'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
-  '(?:other|similar) (?:articles|posts|stories|news|products|items|properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
+  '(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items|properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
   'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
   'most (?:read|popular|viewed)|share this|follow us',
   'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
+  '(?:\\d+ )?(?:autres produits|altri prodotti|otros productos|outros produtos|andere (?:artikel|produkte|producten))',
   'voir aussi|à lire|articles? (?:liés|similaires|récents|connexes)|produits similaires',
   '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
   'articoli correlati|prodotti (?:simili|correlati)|leggi anche|gerelateerd|lees ook',
@@ -69,11 +72,6 @@ export function removeClutter(document: PageDocument): void {
 /** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
 const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
-/** Whether an element has a name that is often beside the content. */
-export function isNamedLikeClutter(element: PageNode): boolean {
-  return clutterName.test(namesOf(element));
-}
-
 /** @param half half the length of the page */
 function isClutter(element: PageNode, half: number): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
@@ -98,19 +96,24 @@ function holdsArticle(element: PageNode): boolean {
 /** Whether an element that is called like clutter is content: text with a heading, or enough of it, and not a list of links. */
 function isContent(element: PageNode, name: string): boolean {
   if (linkShare(element) >= linkedShare || hasTeasers(element)) return false;
-  if (element.querySelector(inputs)) return !otherName.test(name) && saysBesideForms(element);
+  if (element.querySelector(inputs)) return !hasOtherPrices(name) && saysBesideForms(element);
   if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
   if (heading && leadsElsewhere(element, heading)) return false;
-  if (price.test(element.textContent ?? '') && !otherName.test(name)) return true;
+  if (price.test(element.textContent ?? '') && !hasOtherPrices(name)) return true;
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
-  if (writerName.test(name) && isShort && !priceOrNumber.test(element.textContent ?? '') && !isWithin(element, personName)) return false;
+  if (writerName.test(name) && isShort && !hasPriceOrNumber(element.textContent ?? '') && !isWithin(element, personName)) return false;
   if (heading) return length > lengthOf(heading) || (anyName.test(name) && !isLinked(heading));
   if ((isInMain(element) || boxName.test(name)) && hasSentence(element)) return true;
   if (isInMain(element) && (isBelowHeading(element) || noteName.test(name))) return true;
   if (creditName.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || anyName.test(name);
+}
+
+/** Whether the prices of an element are not what the page is about. */
+function hasOtherPrices(name: string): boolean {
+  return otherName.test(name) || askingName.test(name);
 }
 
 function isInMain(element: PageNode): boolean {
@@ -122,7 +125,7 @@ function saysBesideForms(element: PageNode): boolean {
   if (!isInMain(element)) return false;
   const rest = element.cloneNode(true);
   for (const form of [...rest.querySelectorAll('form')]) form.remove();
-  return rest.querySelector(inputs) === null && priceOrNumber.test(rest.textContent ?? '');
+  return rest.querySelector(inputs) === null && hasPriceOrNumber(rest.textContent ?? '');
 }
 
 /** Whether the element around an element, or the one around that, has a name. */
@@ -159,13 +162,10 @@ export function hasSentence(element: PageNode, links = fewLinks): boolean {
 /** Whether an element shows pictures one after the other, and says little more than what they show. */
 function isGallery(element: PageNode): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
-  if (priceOrNumber.test(element.textContent ?? '')) return false;
+  if (hasPriceOrNumber(element.textContent ?? '')) return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }
-
-/** Prices, and numbers as long as those of telephones. */
-const priceOrNumber = /[€$£]|\b(?:EUR|CHF|USD)\b|\d(?:[ ()./-]?\d){6}/;
 
 /** The greatest mean length of a caption. */
 const captionLength = 500;
@@ -201,7 +201,7 @@ function isAlone(element: PageNode): boolean {
 
 /** Whether an element shows other pages, and no prices or numbers to call. */
 function isTeasers(element: PageNode): boolean {
-  return hasTeasers(element) && !priceOrNumber.test(element.textContent ?? '');
+  return hasTeasers(element) && !hasPriceOrNumber(element.textContent ?? '');
 }
 
 /** The most text that stands beside the link of a teaser, such as a date or a price. */

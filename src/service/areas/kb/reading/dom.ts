@@ -6,6 +6,8 @@ export interface PageNode {
 
   readonly childNodes: Iterable<PageNode>;
   readonly parentNode: PageNode | null;
+  readonly previousSibling: PageNode | null;
+  readonly nextSibling: PageNode | null;
   readonly previousElementSibling: PageNode | null;
   readonly nextElementSibling: PageNode | null;
   querySelector(selector: string): PageNode | null;

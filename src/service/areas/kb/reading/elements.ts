@@ -60,9 +60,6 @@ export function outermost(document: PageNode, selector: string): PageNode[] {
   return [...document.querySelectorAll(selector)].filter((element) => !element.parentNode?.closest(selector) && lengthOf(element) > 0);
 }
 
-/** A price in a text. */
-export const price = /[€$£] ?\d|\d ?(?:[€$£]|(?:EUR|CHF|USD|GBP)\b)|\b(?:EUR|CHF|USD|GBP) ?\d/;
-
 /** Whether the text of an element is a question. */
 export function isQuestion(element: PageNode): boolean {
   return /[?？؟]$/u.test(tidy(element.textContent ?? ''));

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
-import { hasSentence, isNamedLikeClutter } from './clutter.ts';
+import { hasSentence } from './clutter.ts';
+import { isNamedLikeClutter } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
@@ -126,12 +127,35 @@ function textLength(node: PageNode): number {
   return /^A$/i.test(node.nodeName) && node.hasAttribute('href') ? 0 : plainLength(node);
 }
 
-/** Whether an element is one of several parts of a page, each with a heading and sentences, whatever each is called. */
+/**
+ * Whether an element is one of three or more parts of a page, each with a heading and sentences. Beside one that is most of the page,
+ * boxes that are called like each other, and not like it, are none.
+ */
 function isPart(element: PageNode): boolean {
-  const parts = [...(element.parentNode?.childNodes ?? [])].filter(
-    (node) => node.nodeName === element.nodeName && isSection(node) && hasSentence(node) && !isNamedLikeClutter(node),
+  const parent = element.parentNode;
+  if (!parent || isNamedLikeClutter(element)) return false;
+  const beside = [...parent.childNodes].filter(
+    (node) => node !== element && node.nodeName === element.nodeName && !isNamedLikeClutter(node),
   );
-  return parts.length >= 3 && parts.includes(element);
+  if (beside.length < 2) return false;
+  const others = beside.filter(isSaying);
+  if (others.length < 2 || !isSection(element)) return false;
+  if (plainLength(element) <= plainLength(parent) * mostOfParts) return true;
+  const boxes = others.filter((node) => !isCalledLike(node, element));
+  return !boxes.some((box, index) => boxes.slice(index + 1).some((other) => isCalledLike(box, other)));
+}
+
+/** The share of the text of all parts from which one is most of them. */
+const mostOfParts = 2 / 3;
+
+function isSaying(node: PageNode): boolean {
+  return isSection(node) && hasSentence(node);
+}
+
+/** Whether the classes of two elements have a word in common, or neither has one. */
+function isCalledLike(one: PageNode, other: PageNode): boolean {
+  const [words, others] = [one, other].map((node) => (node.getAttribute('class') ?? '').split(/[\s_-]+/).filter((word) => word.length > 1));
+  return words?.length === 0 ? others?.length === 0 : (words ?? []).some((word) => others?.includes(word));
 }
 
 /** Whether an element is a part of a page like another, with the same name and class. */

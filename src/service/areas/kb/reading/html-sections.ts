@@ -16,7 +16,10 @@ const blocks = new Set(
 /** Elements without visible text. */
 const silent = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'MATH', 'BUTTON', 'SELECT', 'IFRAME']);
 
-/** The level of headings that apply only to the lines below them: the term of a definition, the summary of a details element. */
+/** The attribute of an answer that tells the level of its heading. */
+export const answerOf = 'data-answer-of';
+
+/** The level of terms and summaries, below all headings. */
 const innermost = 7;
 
 /**
@@ -46,15 +49,20 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 }
 
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
+  const level = name === 'DETAILS' || name === 'DL' ? innermost : Number(node.getAttribute(answerOf) ?? 0);
+  if (level > 0) writer.within(level, () => writeContent(name, node, writer));
+  else writeContent(name, node, writer);
+}
+
+function writeContent(name: string, node: PageNode, writer: SectionWriter): void {
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node), isLinked(node));
-  else if (name === 'SUMMARY') writer.heading(innermost, textOf(node));
+  else if (name === 'SUMMARY') writer.heading(0, textOf(node));
   else if (name === 'DT') writeTerm(node, writer);
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6, summary'))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
-  if (name === 'DETAILS' || name === 'DL') writer.leave(innermost);
 }
 
 /** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */
@@ -65,7 +73,7 @@ function writeTerm(last: PageNode, writer: SectionWriter): void {
   let before: PageNode | null = last;
   for (; before && nameOf(before) === 'DT'; before = before.previousElementSibling) terms.unshift(tidy(textOf(before)));
   const isDescribed = next !== null && nameOf(next) === 'DD' && lengthOf(next) > 0;
-  if (isDescribed || before) writer.heading(innermost, terms.join(', '));
+  if (isDescribed || before) writer.heading(0, terms.join(', '));
   else writer.paragraph(terms.join('\n'));
 }
 

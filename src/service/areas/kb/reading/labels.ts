@@ -1,7 +1,8 @@
+import { isNamedLikeClutter, namesOf } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden } from './hidden.ts';
-import { textOf } from './html-sections.ts';
+import { answerOf, textOf } from './html-sections.ts';
 import { tidy } from './sections.ts';
 
 /** The class of a question, or of what a click opens, and of its answer. */
@@ -11,6 +12,12 @@ const answerName = /(?:^|[\s_-])(?:answer|content|panel|pane|body|text|collapse|
 
 /** The elements that may have such a class. */
 const named = ['question', 'toggle', 'trigger', 'accordion', 'faq', 'collapse', 'tab'].map((name) => `[class*="${name}" i]`).join();
+
+/** What visitors answer themselves. */
+const pollName = /(?:^|[\s_-])(?:polls?|quiz(?:zes)?|surveys?|votes?|voting)(?:$|[\s_-])/i;
+
+/** What visitors choose from, to answer a question themselves. */
+export const choices = 'input[type="radio" i], input[type="checkbox" i]';
 
 /** The length of the longest label. */
 const labelLength = 250;
@@ -25,10 +32,10 @@ export function makeLabelsHeadings(document: PageDocument): void {
     if (!answer || !isLabel(label) || !isAnswer(answer, label)) continue;
     makeHeading(document, label);
     if (isHidden(answer)) show(answer);
+    answer.setAttribute(answerOf, '6');
   }
-  const questions = [...document.querySelectorAll(boldText)].filter((bold) => isQuestion(bold) && isPlain(bold) && isLine(bold));
-  // A single one can be meant as a question to the reader.
-  if (questions.length > 1) for (const question of questions) makeHeading(document, question);
+  const lines = [...document.querySelectorAll(boldText)].filter(isLine);
+  for (const beside of Map.groupBy(lines, boxOf).values()) if (areTitles(beside)) for (const line of beside) makeHeading(document, line);
 }
 
 /** Shows what is hidden until it is opened. */
@@ -36,14 +43,26 @@ export function show(panel: PageNode): void {
   for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel.removeAttribute(name);
 }
 
+export function isNamedLikeAnswer(element: PageNode): boolean {
+  return answerName.test(element.getAttribute('class') ?? '');
+}
+
 function isLabel(element: PageNode): boolean {
-  return labelName.test(element.getAttribute('class') ?? '') && lengthOf(element) > 0 && isPlain(element);
+  if (!labelName.test(element.getAttribute('class') ?? '') || lengthOf(element) === 0 || !isPlain(element)) return false;
+  // A word of a sentence can have a note.
+  return !element.parentNode?.closest('p') && !isInPoll(element);
 }
 
 /** Whether an element is a short text of its own, and no heading yet. */
 function isPlain(element: PageNode): boolean {
   if (lengthOf(element) > labelLength || element.querySelector(`${headings}, a[href], summary, ${inputs}`)) return false;
   return !element.closest(`${headings}, summary, dt, table, nav, a[href]`);
+}
+
+function isInPoll(element: PageNode): boolean {
+  for (let [node, up]: [PageNode | null, number] = [element, 0]; node?.nodeType === 1 && up < 4; node = node.parentNode, up++)
+    if (pollName.test(namesOf(node))) return true;
+  return false;
 }
 
 /** What stands after an element, or after the one that contains nothing else. */
@@ -54,27 +73,34 @@ function nextOf(label: PageNode): PageNode | null {
 }
 
 function isAnswer(element: PageNode, label: PageNode): boolean {
-  const name = element.getAttribute('class') ?? '';
-  if (
-    (labelName.test(name) && !answerName.test(name)) ||
-    lengthOf(element) === 0 ||
-    linkShare(element) > 0.5 ||
-    element.querySelector(`form, ${inputs}`)
-  )
-    return false;
-  return isQuestion(label) || answerName.test(name) || isHidden(element);
+  if (lengthOf(element) === 0 || linkShare(element) > 0.5 || element.querySelector(`form, ${inputs}, ${choices}`)) return false;
+  if (labelName.test(element.getAttribute('class') ?? '') && !isNamedLikeAnswer(element)) return false;
+  return isQuestion(label) || (!isNamedLikeClutter(element) && (isNamedLikeAnswer(element) || isHidden(element)));
 }
 
-/** Whether an element is a line of its own, with text after it: below it in the same paragraph, or in the next element. */
-function isLine(element: PageNode): boolean {
-  const nodes = [...(element.parentNode?.childNodes ?? [])].filter(
-    (node) => node.nodeType === 1 || (node.nodeType === 3 && lengthOf(node) > 0),
-  );
-  const [first, second, third] = nodes;
-  if (first !== element) return false;
-  if (second) return /^BR$/i.test(second.nodeName) && third !== undefined;
-  const next = element.parentNode?.nextElementSibling;
-  return next !== null && next !== undefined && lengthOf(next) > 0;
+/** Whether a bold text is a line of its own, with text after it: below it in the same paragraph, or in the next element. */
+function isLine(bold: PageNode): boolean {
+  if (bold.previousElementSibling || isText(bold.previousSibling) || !isPlain(bold)) return false;
+  const next = isText(bold.nextSibling) ? bold.nextSibling : bold.nextElementSibling;
+  if (next) return /^BR$/i.test(next.nodeName);
+  const below = bold.parentNode?.nextElementSibling;
+  return below !== null && below !== undefined && lengthOf(below) > 0;
+}
+
+function isText(node: PageNode | null): boolean {
+  return node?.nodeType === 3 && lengthOf(node) > 0;
+}
+
+/** The element whose lines stand below each other. */
+function boxOf(bold: PageNode): PageNode | null | undefined {
+  return bold.parentNode?.parentNode;
+}
+
+/** Whether bold lines are the headings of what stands between them: two of them ask, and not to the reader of a text in bold. */
+function areTitles(lines: readonly PageNode[]): boolean {
+  const paragraphs = new Set(lines.map((line) => line.parentNode));
+  const isFollowed = (line: PageNode) => !line.nextElementSibling && paragraphs.has(line.parentNode?.nextElementSibling ?? null);
+  return lines.filter(isQuestion).length > 1 && !lines.some(isFollowed);
 }
 
 function makeHeading(document: PageDocument, label: PageNode): void {

@@ -1,10 +1,11 @@
 import { hasSentence, removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, price, visibleLength } from './elements.ts';
+import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
-import { keepOpeners } from './openers.ts';
+import { keepOpeners, markOpened } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
+import { price } from './prices.ts';
 
 /** Elements that are never content. */
 const noise = [
@@ -67,6 +68,7 @@ const permalink = /^[#¶§🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*
  * @returns the main content
  */
 export function mainContent(document: PageDocument, isWhole = false): PageNode {
+  markOpened(document);
   removeNoise(document, isWhole);
   removePageMenus(document);
   saveContent(document);
@@ -116,8 +118,15 @@ function isSpokenBeside(element: PageNode): boolean {
 /** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. */
 function removeNavigation(document: PageDocument, element: PageNode): void {
   if (element === document.body) return;
-  if (lengthOf(element) > 0 && (!element.querySelector('a[href]') || hasSentence(element, 0.5))) makePlain(document, element);
+  const isText = !element.querySelector('a[href]') || (!isMenu(element) && hasSentence(element, 0.5));
+  if (lengthOf(element) > 0 && isText) makePlain(document, element);
   else element.remove();
+}
+
+/** Whether links begin several items of a list, as in a menu that describes where they lead. */
+function isMenu(element: PageNode): boolean {
+  const items = [...element.querySelectorAll('li')];
+  return items.filter((item) => /^A$/i.test([...item.childNodes].find((node) => lengthOf(node) > 0)?.nodeName ?? '')).length > 1;
 }
 
 /** Makes questions of buttons, and plain elements of forms that are only used for layout. */
@@ -130,7 +139,11 @@ function saveContent(document: PageDocument): void {
 /** Removes teasers that lead to other pages, unless they are most of the page. */
 function removeCards(document: PageDocument): void {
   const articles = outermost(document, 'article, [role="article"]');
-  const cards = articles.filter(isCard);
+  const short = articles.filter(isCard);
+  // Offers lead to more about them. Some of a list may have no price.
+  const listOf = listsOf(articles);
+  const offers = new Set(short.filter(hasPrice).map(listOf));
+  const cards = short.filter((card) => !offers.has(listOf(card)));
   const size = cards.reduce((sum, card) => sum + lengthOf(card), 0);
   if (cards.length < articles.length || size < lengthOf(document.body) / 2) for (const card of cards) card.remove();
 }
@@ -139,12 +152,34 @@ function removeCards(document: PageDocument): void {
 const cardLength = 600;
 const headingLength = 10;
 
-/** Whether an article is a teaser: a short one without a price, whose first heading is a link to another page. */
+/** Whether an article is a teaser: a short one, whose first heading is a link to another page. */
 function isCard(article: PageNode): boolean {
-  if (price.test(article.textContent ?? '')) return false;
   const heading = article.querySelector(headings);
   if (!heading || !article.querySelector(linkedHeading) || plainLength(article) >= cardLength) return false;
   return plainLength(heading) < headingLength || heading.closest('a[href]') !== null;
+}
+
+/** The length of the longest line that tells a price. */
+const priceLength = 40;
+
+/** Whether an article has a line with a price, and not only a headline with an amount. */
+function hasPrice(article: PageNode): boolean {
+  if (!price.test(article.textContent ?? '')) return false;
+  const lines = [...article.querySelectorAll('*')].filter((node) => !node.closest(`${headings}, a[href]`));
+  return lines.some((line) => lengthOf(line) <= priceLength && price.test(line.textContent ?? ''));
+}
+
+/** Tells the list of an article: the innermost element that has others too. */
+function listsOf(articles: readonly PageNode[]): (article: PageNode) => PageNode | null {
+  const seen = new Set<PageNode>();
+  const shared = new Set<PageNode>();
+  for (const article of articles)
+    for (let node = article.parentNode; node && !shared.has(node); node = node.parentNode) (seen.has(node) ? shared : seen).add(node);
+  return (article) => {
+    let list = article.parentNode;
+    while (list && !shared.has(list)) list = list.parentNode;
+    return list;
+  };
 }
 
 /** The length from which a form with fields to fill in has text of its own. */

@@ -1,17 +1,27 @@
+import { isNamedLikeClutter } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
-import { textOf } from './html-sections.ts';
-import { makeLabelsHeadings, show } from './labels.ts';
+import { answerOf, textOf } from './html-sections.ts';
+import { choices, isNamedLikeAnswer, makeLabelsHeadings, show } from './labels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
 const openers = 'button, [role="button"], [role="tab"], [aria-controls], a[href^="#"]';
 
+/** The attribute of what stands after an element that opens something. */
+const opened = 'data-opened';
+
+/** Marks what stands after elements that open something, before any of it is removed. */
+export function markOpened(document: PageDocument): void {
+  for (const opener of document.querySelectorAll('[aria-expanded]')) opener.nextElementSibling?.setAttribute(opened, '');
+}
+
 /** Makes headings of what opens parts of the page: questions with their answers, and the names of tabs and panels. Other buttons are not text. */
 export function keepOpeners(document: PageDocument): void {
   const parts = new Map(Array.from(document.querySelectorAll('[id]'), (element) => [element.getAttribute('id'), element]));
-  const found = Array.from(document.querySelectorAll(openers), (opener) => [opener, panelOf(opener, parts)] as const);
+  const tabs = panelsOfTabs(document);
+  const found = Array.from(document.querySelectorAll(openers), (opener) => [opener, panelOf(opener, parts) ?? tabs.get(opener)] as const);
   for (const [opener, panel] of found) keepOpener(document, opener, panel);
   makeLabelsHeadings(document);
 }
@@ -24,13 +34,22 @@ function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | 
   if (panel) show(panel);
   const text = tidy(textOf(opener));
   // Beside the text of a heading, a button copies its address or edits it.
-  if (heading) return isButton && !asks && lengthOf(heading) > lengthOf(opener) ? opener.remove() : opener.replaceWith(text);
+  if (heading && isButton && !asks && lengthOf(heading) > lengthOf(opener)) return opener.remove();
+  if (panel && follows(panel, heading ?? opener)) panel.setAttribute(answerOf, heading?.nodeName.slice(1) ?? '6');
+  if (heading) return opener.replaceWith(text);
   const label = document.createElement('h6');
   label.textContent = text;
   if (panel && opener.getAttribute('role') === 'tab') {
     panel.prepend(label);
+    panel.setAttribute(answerOf, '6');
     opener.remove();
   } else opener.replaceWith(label);
+}
+
+/** Whether a panel stands directly after an element, or after the one that contains nothing else. */
+function follows(panel: PageNode, element: PageNode): boolean {
+  const before = panel.previousElementSibling;
+  return before === element || (before !== null && before === element.parentNode && lengthOf(before) === lengthOf(element));
 }
 
 /** The part of the page that an element opens. @param parts the elements of the page by their ids */
@@ -38,20 +57,34 @@ function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, PageNode>):
   const target = ['aria-controls', 'data-bs-target', 'data-target', 'href'].map((name) => opener.getAttribute(name)).find(Boolean);
   const named = target ? parts.get(target.replace(/^#/, '')) : undefined;
   if (named) return named;
-  if (opener.getAttribute('role') === 'tab') return panelOfTab(opener);
-  const next = opener.nextElementSibling;
-  const beside = next ?? opener.parentNode?.nextElementSibling;
-  const opensNext = opener.hasAttribute('aria-expanded') && (next !== null || opener.closest('dt') !== null);
-  if (beside && opensNext) return beside;
-  return beside && panelName.test(beside.getAttribute('class') ?? '') ? beside : undefined;
+  const beside = opener.nextElementSibling ?? opener.parentNode?.nextElementSibling;
+  if (!beside) return undefined;
+  if (panelName.test(beside.getAttribute('class') ?? '')) return beside;
+  // What is named and not there is made by a script.
+  return !target && !opener.hasAttribute('aria-haspopup') && opener.hasAttribute('aria-expanded') && opensBeside(opener, beside)
+    ? beside
+    : undefined;
 }
 
-/** The panel in the place of a tab, where there is one for each. */
-function panelOfTab(tab: PageNode): PageNode | undefined {
-  const list = tab.closest('[role="tablist"]');
-  const tabs = [...(list?.querySelectorAll('[role="tab"]') ?? [])];
-  const panels = [...(list?.parentNode?.querySelectorAll('[role="tabpanel"]') ?? [])];
-  return tabs.length === panels.length ? panels[tabs.indexOf(tab)] : undefined;
+/** Whether an element opens what stands beside it: the description of a term, an answer, what is hidden, or what is alone with it. */
+function opensBeside(opener: PageNode, beside: PageNode): boolean {
+  if (opener.closest('dt')) return true;
+  if (!beside.hasAttribute(opened) || opener.closest('p') || beside.querySelector(choices)) return false;
+  if (isQuestion(opener)) return true;
+  if (isNamedLikeClutter(beside)) return false;
+  const areAlone = !opener.previousElementSibling && !beside.nextElementSibling && !/^BODY$/i.test(opener.parentNode?.nodeName ?? '');
+  return isHidden(beside) || isNamedLikeAnswer(beside) || areAlone;
+}
+
+/** The panels in the places of tabs, where there is one for each. */
+function panelsOfTabs(document: PageDocument): Map<PageNode, PageNode> {
+  const pairs = new Map<PageNode, PageNode>();
+  for (const list of document.querySelectorAll('[role="tablist"]')) {
+    const tabs = [...list.querySelectorAll('[role="tab"]')];
+    const panels = [...(list.parentNode?.querySelectorAll('[role="tabpanel"]') ?? [])];
+    if (tabs.length === panels.length) for (const [index, tab] of tabs.entries()) pairs.set(tab, panels[index] as PageNode);
+  }
+  return pairs;
 }
 
 /** Whether an element is a hidden answer, or text that a click opens below or beside its label, and no menu, cart or form. */

@@ -1,7 +1,8 @@
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, isQuestion, lengthOf, price } from './elements.ts';
+import { headings, isQuestion, lengthOf } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
-import { textOf } from './html-sections.ts';
+import { answerOf, textOf } from './html-sections.ts';
+import { price } from './prices.ts';
 import { tidy } from './sections.ts';
 
 /**
@@ -14,10 +15,11 @@ export function removePageMenus(document: PageDocument): void {
     for (const part of document.querySelectorAll(`[${attribute}]`)) if (isSeen(part)) parts.set(`#${part.getAttribute(attribute)}`, part);
   const partOf = (link: PageNode) => parts.get(link.getAttribute('href') ?? '');
   const links = [...document.querySelectorAll('a[href^="#"]')].filter((link) => partOf(link) && isPlain(link));
+  for (const link of links) if (isSliderButton(link, partOf(link))) link.remove();
   for (const [menu, own] of menusOf(links)) {
     const led = new Map(own.map((link) => [partOf(link), link]));
     if (led.size < 2 || isIntroduced(menu)) continue;
-    for (const [part, link] of led) if (part && isBeside(part, menu) && !part.querySelector(headings)) addHeading(document, part, link);
+    if (led.has(nextOf(menu))) for (const [part, link] of led) if (part && isTab(part, link)) addHeading(document, part, link);
     menu.remove();
   }
 }
@@ -27,9 +29,10 @@ function isSeen(part: PageNode): boolean {
   return !isHidden(part) && part.getAttribute('role') !== 'tabpanel' && !panelName.test(part.getAttribute('class') ?? '');
 }
 
-/** Whether a link is a name in a menu, and not a question, or a box with text of its own. */
+/** Whether a link is a name in a menu, and not a question, a heading, or a box with text of its own. */
 function isPlain(link: PageNode): boolean {
-  return lengthOf(link) > 0 && !isQuestion(link) && !link.querySelector(`${headings}, p, li`) && !price.test(link.textContent ?? '');
+  if (lengthOf(link) === 0 || isQuestion(link) || price.test(link.textContent ?? '')) return false;
+  return !link.querySelector(`${headings}, p, li`) && !link.closest(headings);
 }
 
 /** The outermost elements that consist of links, with these. */
@@ -56,12 +59,30 @@ function isIntroduced(menu: PageNode): boolean {
   return tidy(menu.previousElementSibling?.textContent ?? '').endsWith(':');
 }
 
-function isBeside(part: PageNode, menu: PageNode): boolean {
-  return /^(?:DIV|SECTION|ARTICLE)$/i.test(part.nodeName) && [menu.parentNode, menu.parentNode?.parentNode].includes(part.parentNode);
+/** The class of pictures that buttons show one after the other. */
+const sliderName = /(?:^|[\s_-])(?:carousel|slider|slide-?show|swiper)(?:$|[\s_-])/i;
+
+/** Whether a link is a button of a slider, such as that to its next picture. */
+function isSliderButton(link: PageNode, part: PageNode | undefined): boolean {
+  if (!sliderName.test(part?.getAttribute('class') ?? '')) return false;
+  let node = link.parentNode;
+  while (node && node !== part) node = node.parentNode;
+  return node !== null;
+}
+
+/** What stands after a menu, or after the element that contains nothing else. */
+function nextOf(menu: PageNode): PageNode | undefined {
+  return menu.nextElementSibling ?? menu.parentNode?.nextElementSibling ?? undefined;
+}
+
+/** Whether a part of a page has no heading, and a link has words that can be one, unlike the number of a picture. */
+function isTab(part: PageNode, link: PageNode): boolean {
+  return /^(?:DIV|SECTION|ARTICLE)$/i.test(part.nodeName) && !part.querySelector(headings) && /\p{L}{2}/u.test(link.textContent ?? '');
 }
 
 function addHeading(document: PageDocument, part: PageNode, link: PageNode): void {
   const heading = document.createElement('h6');
   heading.textContent = tidy(textOf(link));
   part.prepend(heading);
+  part.setAttribute(answerOf, '6');
 }

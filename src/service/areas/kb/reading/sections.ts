@@ -1,5 +1,6 @@
 import type { Section } from './document.ts';
 import { isNavigation, type Paragraph } from './navigation.ts';
+import { hasTimeOrPrice, isPrice } from './prices.ts';
 
 /** A heading above the current position. */
 interface Heading {
@@ -12,40 +13,47 @@ interface Heading {
   readonly empty: string[];
 }
 
-/** Times of day, from one to another, and prices. */
-const timeOrPrice = /\d[:.]\d\d|\d\s*[-–]\s*\d|[€$£]/;
-
-/** A line that is a price, such as `9 €` or `from $9 a month`. */
-const priceLine = /^(?=.*[€$£])\D{0,6}\d/;
+/** The level of terms and summaries that stand alone: they apply only to the lines below them. */
+const innermost = 7;
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
   #headings: Heading[] = [];
   #paragraphs: Paragraph[] = [];
+  /** The level of the heading whose answer is written, which headings within are below; 0 elsewhere. */
+  #base = 0;
 
   /**
    * Starts a section. It ends all sections of the same level and below. A price is no section, but text below a heading of a
    * lower level that has no other text: pages choose levels by their size.
-   * @param level 1 for the outermost
+   * @param level 1 for the outermost; 0 for the heading of what `within` writes
    * @param isLink whether it leads to another page
    */
   heading(level: number, text: string, isLink = false): void {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
+    const own = this.#base + level || innermost;
     const last = this.#headings.at(-1);
-    if (last && last.level > level && !last.hasText && priceLine.test(heading)) return this.paragraph(heading);
-    this.#close(level);
+    if (last && last.level > own && !last.hasText && isPrice(heading)) return this.paragraph(heading);
+    this.#close(own);
     // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.text !== heading);
-    this.#headings = [...above, { level, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
+    this.#headings = [...above, { level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
   }
 
-  /** Ends the sections from a level on: what follows belongs to the heading above them. */
-  leave(level: number): void {
+  /**
+   * Writes what belongs to the heading of an answer, and no further: what follows belongs to the heading above.
+   * @param level that of the heading of the answer
+   */
+  within(level: number, write: () => void): void {
+    const outer = this.#base;
+    this.#base = outer + level;
+    write();
     this.#end();
-    this.#close(level);
+    this.#close(this.#base);
+    this.#base = outer;
   }
 
   /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */
@@ -87,7 +95,7 @@ export class SectionWriter {
    */
   #close(level: number): void {
     for (let last = this.#headings.at(-1); last && last.level >= level; last = this.#headings.at(-1)) {
-      const texts = last.hasText ? last.empty.filter((text) => timeOrPrice.test(text)) : last.empty;
+      const texts = last.hasText ? last.empty.filter(hasTimeOrPrice) : last.empty;
       if (texts.length > 0) this.#add(texts.join('\n'));
       this.#headings.pop();
       if (!last.hasText && last.isText) this.#headings.at(-1)?.empty.push(last.text);
