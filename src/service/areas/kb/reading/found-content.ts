@@ -154,8 +154,13 @@ function isSaying(node: PageNode): boolean {
 
 /** Whether the classes of two elements have a word in common, or neither has one. */
 function isCalledLike(one: PageNode, other: PageNode): boolean {
-  const [words, others] = [one, other].map((node) => (node.getAttribute('class') ?? '').split(/[\s_-]+/).filter((word) => word.length > 1));
-  return words?.length === 0 ? others?.length === 0 : (words ?? []).some((word) => others?.includes(word));
+  const words = classWords(one);
+  const others = classWords(other);
+  return words.length === 0 ? others.length === 0 : words.some((word) => others.includes(word));
+}
+
+function classWords(element: PageNode): string[] {
+  return (element.getAttribute('class') ?? '').split(/[\s_-]+/).filter((word) => word.length > 1);
 }
 
 /** Whether an element is a part of a page like another, with the same name and class. */
