@@ -124,7 +124,7 @@ it.each<[string, string, Record<string, string>]>([
   ],
   [
     'a button in the head of a panel',
-    '<div class="head"><button>Emergencies</button></div><div class="accordion-panel"><p>Call us at night too.</p></div>',
+    '<div class="accordion-head"><button>Emergencies</button></div><div class="accordion-panel"><p>Call us at night too.</p></div>',
     { Emergencies: 'Call us at night too.' },
   ],
   [
@@ -322,4 +322,91 @@ it('is read without a menu that describes where it leads', async () => {
   expect(await readPage(`<nav><ul>${item('vans')}${item('cars')}</ul></nav><div><h1>Rent a van</h1><p>${text}</p></div>`)).toEqual({
     'Rent a van': text,
   });
+});
+
+// Proves rules kb.67, kb.90: what looks like a menu, a label or clutter, and is content.
+it.each<[string, string, Record<string, string>]>([
+  [
+    'links in a sentence',
+    '<p>Valid for <em><a href="#basic">Basic</a> / <a href="#pro">Pro</a></em> plans.</p>',
+    { Gardens: 'Valid for Basic / Pro plans.' },
+  ],
+  [
+    'links in cells',
+    '<table><tr><th></th><th><a href="#basic">Basic</a></th><th><a href="#pro">Pro</a></th></tr><tr><td>Storage</td><td>5 GB</td><td>50 GB</td></tr></table>',
+    { Gardens: '| Basic | Pro\nStorage | 5 GB | 50 GB' },
+  ],
+  [
+    'links that describe a term',
+    '<dl><dt>Payment</dt><dd><a href="#basic">Visa</a>, <a href="#pro">PayPal</a></dd><dt>Shipping</dt><dd>3 days</dd></dl>',
+    { Payment: 'Visa, PayPal', Shipping: '3 days' },
+  ],
+  [
+    'items that lead to themselves',
+    '<ul><li id="i1"><a href="#i1">Towels</a></li><li id="i2"><a href="#i2">Swimsuit</a></li></ul>',
+    { Gardens: '- Towels\n- Swimsuit' },
+  ],
+  [
+    'links that answer their heading',
+    '<h2>Which plans are there?</h2><ul><li><a href="#basic">Basic</a></li><li><a href="#pro">Pro</a></li></ul>',
+    { 'Which plans are there?': '- Basic\n- Pro' },
+  ],
+  [
+    'prices in a gallery',
+    `<p>${text}</p><div class="gallery"><img><p>Single 49&nbsp;€</p><img><p>Double 89,- €</p><img><p>Suite <span>129</span>\n<span>€</span></p></div>`,
+    { Gardens: `${text}\n\nSingle 49 €\n\nDouble 89,- €\n\nSuite 129 €` },
+  ],
+  [
+    'a name above a price with a dash',
+    '<h4>Single room</h4><h3>49,- €</h3><p>With breakfast.</p>',
+    { 'Single room': '49,- €\n\nWith breakfast.' },
+  ],
+  [
+    'other rooms',
+    '<h2>Other rooms</h2><ul><li><a href="/a">Single room</a> from 49 €</li><li><a href="/b">Double room</a> from 89 €</li></ul>',
+    { 'Other rooms': '- Single room from 49 €\n- Double room from 89 €' },
+  ],
+  [
+    'a bold line before a heading',
+    '<p><b>Where?</b></p><p>Here.</p><p><b>When?</b></p><p>Now.</p><p><b>Write to us.</b></p><h2>Rooms</h2><p>Two.</p>',
+    { 'Where?': 'Here.', 'When?': 'Now.\n\nWrite to us.', Rooms: 'Two.' },
+  ],
+  [
+    'an answer of several paragraphs',
+    '<button aria-expanded="false">Do you allow dogs?</button><p>Yes, but only two.</p><p>They pay 5 €.</p>',
+    { 'Do you allow dogs?': 'Yes, but only two.\n\nThey pay 5 €.' },
+  ],
+  [
+    'a box whose heading opens its first text',
+    '<div><h3><button aria-controls="d" aria-expanded="false">Deluxe room</button></h3><div id="d"><p>Large bed.</p></div><p>120 € a night</p></div>',
+    { 'Deluxe room': 'Large bed.\n\n120 € a night' },
+  ],
+  ['a toolbar above a panel', `<div class="toolbar"><button>Print</button></div><div class="panel"><p>${text}</p></div>`, under],
+  [
+    'steps, one of which has details',
+    '<ol><li>Open it.</li><li>Turn the key.<details><summary>Why?</summary>To start.</details></li></ol>',
+    { Gardens: '1. Open it.\n2. Turn the key. Why? To start.' },
+  ],
+  [
+    'amounts in boxes of their own',
+    '<div class="flex"><span>€</span><span>19</span><span>.99</span><span>/month</span></div><p><b>20</b><b>26</b></p><p><b>B</b><b>12</b></p>',
+    { Gardens: '€19.99/month\n\n2026\n\nB12' },
+  ],
+])('a page keeps %s as it was', async (_, body, faqs) => {
+  const parts = '<h2 id="basic">Basic</h2><h2 id="pro">Pro</h2>';
+  expect(await readPage(`<main><h1>Gardens</h1>${body}${parts}</main>`)).toEqual(faqs);
+});
+
+it('a one-page site may have parts with the anchors of clutter', async () => {
+  const parts = `<div id="about"><h2>About</h2><p>We cook. You eat.</p></div><div id="menu"><h2>Menu</h2>${long}</div><div id="feedback"><h2>Contact</h2><p>Lake road 5. Call us.</p></div>`;
+  expect(Object.keys(await readPage(parts))).toEqual(['About', 'Menu', 'Contact']);
+});
+
+it.each([
+  '<nav class="contents"><p>Contents of this page.</p><ul><li><p><a href="#a">What is it about?</a></p></li><li><p><a href="#b">And when?</a></p></li></ul></nav>',
+  '<nav><div><div><a href="/a">Analytics</a><p>Understand your traffic.</p></div><div><a href="/b">Mail</a><p>Write to them all.</p></div></div></nav>',
+  '<div role="navigation"><p>Requests is an elegant library of functions.</p><ul><li><a href="/o">Documentation overview</a></li></ul></div>',
+  `<div class="sidebar"><ul>${'<li><a href="/s">Another page of the site</a></li>'.repeat(9)}</ul></div>`,
+])('a page is read without its navigation: %s', async (nav) => {
+  expect(await readPage(`${nav}<h1>Gardens</h1><p>${text}</p>`)).toEqual(under);
 });

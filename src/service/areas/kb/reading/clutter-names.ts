@@ -59,8 +59,8 @@ export const otherName = named(
   'comments?|disqus|respond|related|recommend(?:ed|ations)|popular|trending|ads?|advert(?:isement)?|sponsored|up-?sells?|cross-?sells?',
 );
 
-/** What asks the visitor for an address or a subscription. */
-export const askingName = named('newsletter|subscri(?:be|ption)|sign-?up|login|popup|cookies?|consent|gdpr');
+/** What asks the visitor for something. */
+export const askingName = named('newsletter|subscri(?:be|ption)|sign-?up|login|popup|modal|cookies?|consent|gdpr|share|sharing|social');
 
 /** The columns of pages, and pages that have some. */
 export const layoutName = named('sidebar|footer|banner|nav|menu|side-?rail');

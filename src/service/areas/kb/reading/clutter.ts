@@ -27,7 +27,7 @@ import { tidy } from './sections.ts';
 const elsewhere = oneOf(
   'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
   'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
-  '(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items|properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
+  '(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items)|similar (?:properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
   'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
@@ -78,7 +78,7 @@ function isClutter(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
-  if (layoutName.test(name) && lengthOf(element) > half) return false;
+  if (layoutName.test(name) && lengthOf(element) > half && linkShare(element) < linkedShare) return false;
   return !holdsArticle(element) && !isContent(element, name);
 }
 

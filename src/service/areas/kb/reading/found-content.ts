@@ -133,16 +133,19 @@ function textLength(node: PageNode): number {
  */
 function isPart(element: PageNode): boolean {
   const parent = element.parentNode;
-  if (!parent || isNamedLikeClutter(element)) return false;
-  const beside = [...parent.childNodes].filter(
-    (node) => node !== element && node.nodeName === element.nodeName && !isNamedLikeClutter(node),
-  );
+  if (!parent || isCalledClutter(element)) return false;
+  const beside = [...parent.childNodes].filter((node) => node !== element && node.nodeName === element.nodeName && !isCalledClutter(node));
   if (beside.length < 2) return false;
   const others = beside.filter(isSaying);
   if (others.length < 2 || !isSection(element)) return false;
   if (plainLength(element) <= plainLength(parent) * mostOfParts) return true;
   const boxes = others.filter((node) => !isCalledLike(node, element));
   return !boxes.some((box, index) => boxes.slice(index + 1).some((other) => isCalledLike(box, other)));
+}
+
+/** Whether the name of a part is often beside the content. An id alone is an anchor, such as `menu`. */
+function isCalledClutter(element: PageNode): boolean {
+  return element.hasAttribute('class') && isNamedLikeClutter(element);
 }
 
 /** The share of the text of all parts from which one is most of them. */
@@ -167,7 +170,7 @@ function classWords(element: PageNode): string[] {
 function isPeer(other: PageNode, element: PageNode): boolean {
   if (other.nodeName !== element.nodeName) return false;
   // What AsciiDoc sets before the first section.
-  if ([other, element].some((node) => node.getAttribute('id') === 'preamble')) return true;
+  if ([other, element].some((node) => node.getAttribute('id') === 'preamble' && !node.querySelector('h1'))) return true;
   if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
   const name = element.getAttribute('class') ?? '';
   if (name === '' || other.getAttribute('class') !== name) return false;

@@ -58,11 +58,16 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node), isLinked(node));
   else if (name === 'SUMMARY') writer.heading(0, textOf(node));
   else if (name === 'DT') writeTerm(node, writer);
-  else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6, summary'))
+  else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6') && !isListOfSummaries(node))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
+}
+
+function isListOfSummaries(list: PageNode): boolean {
+  const items = [...list.childNodes].filter((node) => nameOf(node) === 'LI');
+  return items.length > 0 && items.every((item) => item.querySelector('summary'));
 }
 
 /** Terms with a common description are one heading of it. Terms of a list without descriptions are a paragraph. */
@@ -212,10 +217,11 @@ function joined(nodes: readonly PageNode[], textOfNode: (node: PageNode) => stri
 
 /** Whether an element is a column of a row. Without white space between, a number after a word or another number tells. */
 function isColumn(element: PageNode, before: string, text: string): boolean {
-  // Effects and counters have an element for each character.
-  if (before.length + text.length <= 2) return false;
-  if (rowName.test(element.parentNode?.getAttribute('class') ?? '')) return true;
-  const isNumber = /[\p{L}\d]$/u.test(before) && /^\d/.test(text);
+  // Effects, counters and dates have an element for each part of a number or a word.
+  if (before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
+  if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
+    return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
+  const isNumber = /(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text);
   return isNumber && !/^SU[BP]$/i.test(element.nodeName) && element.closest('pre, code') === null;
 }
 

@@ -32,7 +32,7 @@ export function makeLabelsHeadings(document: PageDocument): void {
     if (!answer || !isLabel(label) || !isAnswer(answer, label)) continue;
     makeHeading(document, label);
     if (isHidden(answer)) show(answer);
-    answer.setAttribute(answerOf, '6');
+    markAnswer(answer, '6');
   }
   const lines = [...document.querySelectorAll(boldText)].filter(isLine);
   for (const beside of Map.groupBy(lines, boxOf).values()) if (areTitles(beside)) for (const line of beside) makeHeading(document, line);
@@ -84,7 +84,7 @@ function isLine(bold: PageNode): boolean {
   const next = isText(bold.nextSibling) ? bold.nextSibling : bold.nextElementSibling;
   if (next) return /^BR$/i.test(next.nodeName);
   const below = bold.parentNode?.nextElementSibling;
-  return below !== null && below !== undefined && lengthOf(below) > 0;
+  return below !== null && below !== undefined && lengthOf(below) > 0 && !below.matches(headings) && !below.querySelector(headings);
 }
 
 function isText(node: PageNode | null): boolean {
@@ -101,6 +101,11 @@ function areTitles(lines: readonly PageNode[]): boolean {
   const paragraphs = new Set(lines.map((line) => line.parentNode));
   const isFollowed = (line: PageNode) => !line.nextElementSibling && paragraphs.has(line.parentNode?.nextElementSibling ?? null);
   return lines.filter(isQuestion).length > 1 && !lines.some(isFollowed);
+}
+
+/** Marks an answer that has an element of its own, and does not go on after its first paragraph. @param level that of its heading */
+export function markAnswer(answer: PageNode, level: string): void {
+  if (!/^(?:P|UL|OL|TABLE|PRE|BLOCKQUOTE)$/i.test(answer.nodeName)) answer.setAttribute(answerOf, level);
 }
 
 function makeHeading(document: PageDocument, label: PageNode): void {

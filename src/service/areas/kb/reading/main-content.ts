@@ -1,7 +1,7 @@
 import { hasSentence, removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, outermost, plainLength, visibleLength } from './elements.ts';
+import { headings, inputs, lengthOf, linkedHeading, linkShare, outermost, plainLength, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners, markOpened } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
@@ -118,15 +118,20 @@ function isSpokenBeside(element: PageNode): boolean {
 /** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. */
 function removeNavigation(document: PageDocument, element: PageNode): void {
   if (element === document.body) return;
-  const isText = !element.querySelector('a[href]') || (!isMenu(element) && hasSentence(element, 0.5));
+  const isText =
+    !element.querySelector('a[href]') || (!isMenu(element) && hasSentence(element, halfLinks) && linkShare(element, 'a[href]') < halfLinks);
   if (lengthOf(element) > 0 && isText) makePlain(document, element);
   else element.remove();
 }
 
-/** Whether links begin several items of a list, as in a menu that describes where they lead. */
+/** The share of links from which text is a menu. */
+const halfLinks = 0.5;
+
+/** Whether links begin several boxes, as in a menu that describes where they lead, or are all of an item of a list. */
 function isMenu(element: PageNode): boolean {
-  const items = [...element.querySelectorAll('li')];
-  return items.filter((item) => /^A$/i.test([...item.childNodes].find((node) => lengthOf(node) > 0)?.nodeName ?? '')).length > 1;
+  const boxes = [...element.querySelectorAll('li, div')];
+  const linked = boxes.filter((box) => /^A$/i.test([...box.childNodes].find((node) => lengthOf(node) > 0)?.nodeName ?? ''));
+  return linked.length > 1 || linked.some((box) => /^LI$/i.test(box.nodeName) && plainLength(box, 'a[href]') === 0);
 }
 
 /** Makes questions of buttons, and plain elements of forms that are only used for layout. */
@@ -197,7 +202,8 @@ function isLayout(form: PageNode, sizeOfPage: number): boolean {
 function makePlain(document: PageDocument, element: PageNode): void {
   const plain = document.createElement('div');
   const id = element.getAttribute('id');
-  if (id !== null) plain.setAttribute('id', id);
+  const openers = [...document.querySelectorAll('[aria-controls]')];
+  if (id !== null && openers.some((opener) => opener.getAttribute('aria-controls') === id)) plain.setAttribute('id', id);
   for (const child of [...element.childNodes]) plain.append(child);
   element.replaceWith(plain);
 }

@@ -3,7 +3,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { answerOf, textOf } from './html-sections.ts';
-import { choices, isNamedLikeAnswer, makeLabelsHeadings, show } from './labels.ts';
+import { choices, isNamedLikeAnswer, makeLabelsHeadings, markAnswer, show } from './labels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
@@ -35,7 +35,7 @@ function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | 
   const text = tidy(textOf(opener));
   // Beside the text of a heading, a button copies its address or edits it.
   if (heading && isButton && !asks && lengthOf(heading) > lengthOf(opener)) return opener.remove();
-  if (panel && follows(panel, heading ?? opener)) panel.setAttribute(answerOf, heading?.nodeName.slice(1) ?? '6');
+  if (panel && follows(panel, heading ?? opener) && !isCard(heading ?? opener, panel)) markAnswer(panel, heading?.nodeName.slice(1) ?? '6');
   if (heading) return opener.replaceWith(text);
   const label = document.createElement('h6');
   label.textContent = text;
@@ -52,6 +52,13 @@ function follows(panel: PageNode, element: PageNode): boolean {
   return before === element || (before !== null && before === element.parentNode && lengthOf(before) === lengthOf(element));
 }
 
+/** Whether a panel is only the first text below the heading of a box. */
+function isCard(heading: PageNode, panel: PageNode): boolean {
+  const next = panel.nextElementSibling;
+  if (!next || heading.previousElementSibling || lengthOf(next) === 0) return false;
+  return !next.matches(`${headings}, ${openers}`) && !next.querySelector(`${headings}, ${openers}`);
+}
+
 /** The part of the page that an element opens. @param parts the elements of the page by their ids */
 function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, PageNode>): PageNode | undefined {
   const target = ['aria-controls', 'data-bs-target', 'data-target', 'href'].map((name) => opener.getAttribute(name)).find(Boolean);
@@ -59,11 +66,17 @@ function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, PageNode>):
   if (named) return named;
   const beside = opener.nextElementSibling ?? opener.parentNode?.nextElementSibling;
   if (!beside) return undefined;
-  if (panelName.test(beside.getAttribute('class') ?? '')) return beside;
+  if (panelName.test(beside.getAttribute('class') ?? '') && mayOpen(opener)) return beside;
   // What is named and not there is made by a script.
   return !target && !opener.hasAttribute('aria-haspopup') && opener.hasAttribute('aria-expanded') && opensBeside(opener, beside)
     ? beside
     : undefined;
+}
+
+/** Whether an element says that it opens what stands after it, or after its parent. */
+function mayOpen(opener: PageNode): boolean {
+  if (opener.nextElementSibling || opener.hasAttribute('aria-expanded') || isQuestion(opener)) return true;
+  return [opener, opener.parentNode].some((node) => panelName.test(node?.getAttribute('class') ?? ''));
 }
 
 /** Whether an element opens what stands beside it: the description of a term, an answer, what is hidden, or what is alone with it. */

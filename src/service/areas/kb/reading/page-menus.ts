@@ -6,19 +6,19 @@ import { price } from './prices.ts';
 import { tidy } from './sections.ts';
 
 /**
- * Removes menus of links to the parts of a page, which are read themselves. What a colon introduces is an answer. The names of parts
- * that stand beside their menu without a heading, such as tabs, become their headings.
+ * Removes menus of links to the parts of a page, which are read themselves. What a colon or a heading introduces is an answer. The
+ * names of parts that stand beside their menu without a heading, such as tabs, become their headings.
  */
 export function removePageMenus(document: PageDocument): void {
   const parts = new Map<string, PageNode>();
-  for (const attribute of ['id', 'name'])
-    for (const part of document.querySelectorAll(`[${attribute}]`)) if (isSeen(part)) parts.set(`#${part.getAttribute(attribute)}`, part);
+  for (const part of document.querySelectorAll('[id], a[name]'))
+    if (isSeen(part)) for (const name of ['id', 'name']) if (part.getAttribute(name)) parts.set(`#${part.getAttribute(name)}`, part);
   const partOf = (link: PageNode) => parts.get(link.getAttribute('href') ?? '');
   const links = [...document.querySelectorAll('a[href^="#"]')].filter((link) => partOf(link) && isPlain(link));
   for (const link of links) if (isSliderButton(link, partOf(link))) link.remove();
   for (const [menu, own] of menusOf(links)) {
     const led = new Map(own.map((link) => [partOf(link), link]));
-    if (led.size < 2 || isIntroduced(menu)) continue;
+    if (led.size < 2 || isIntroduced(menu) || isInText(menu) || led.keys().some((part) => part && isWithin(part, menu))) continue;
     if (led.has(nextOf(menu))) for (const [part, link] of led) if (part && isTab(part, link)) addHeading(document, part, link);
     menu.remove();
   }
@@ -55,8 +55,28 @@ function isBetweenLinks(node: PageNode): boolean {
   return node.nodeType !== 3 || /^[\s|·•›»>/,[\]–-]*$/u.test(node.textContent ?? '');
 }
 
+/** The headings of menus. */
+const menuHeading =
+  /^(?:(?:table of )?contents|(?:on|in) this (?:page|article)|jump to|overview|inhalt(?:sverzeichnis)?|auf dieser seite|übersicht|sommaire|table des matières|índice|en esta página|indice|inhoud|оглавление|содержание|içindekiler|spis treści|目次|目录)/i;
+
+/** Whether a colon or a heading before links says what they are. */
 function isIntroduced(menu: PageNode): boolean {
-  return tidy(menu.previousElementSibling?.textContent ?? '').endsWith(':');
+  let before = menu.previousElementSibling;
+  while (before && lengthOf(before) === 0) before = before.previousElementSibling;
+  const text = tidy(before?.textContent ?? '');
+  return text.endsWith(':') || (before !== null && /^H[2-6]$/i.test(before.nodeName) && !menuHeading.test(text));
+}
+
+/** Whether links are words of a text, of a list or of a table. */
+function isInText(menu: PageNode): boolean {
+  if (menu.parentNode?.closest('p, li, dl, table, pre, code')) return true;
+  return [menu.previousSibling, menu.nextSibling].some((node) => node?.nodeType === 3 && lengthOf(node) > 0);
+}
+
+function isWithin(part: PageNode, element: PageNode): boolean {
+  let node: PageNode | null = part;
+  while (node && node !== element) node = node.parentNode;
+  return node !== null;
 }
 
 /** The class of pictures that buttons show one after the other. */
@@ -64,10 +84,8 @@ const sliderName = /(?:^|[\s_-])(?:carousel|slider|slide-?show|swiper)(?:$|[\s_-
 
 /** Whether a link is a button of a slider, such as that to its next picture. */
 function isSliderButton(link: PageNode, part: PageNode | undefined): boolean {
-  if (!sliderName.test(part?.getAttribute('class') ?? '')) return false;
-  let node = link.parentNode;
-  while (node && node !== part) node = node.parentNode;
-  return node !== null;
+  if (!part || !sliderName.test(part.getAttribute('class') ?? '')) return false;
+  return /^\P{N}{1,20}$/u.test(tidy(link.textContent ?? '')) && isWithin(link, part);
 }
 
 /** What stands after a menu, or after the element that contains nothing else. */

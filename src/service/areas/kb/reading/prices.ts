@@ -1,24 +1,27 @@
-/** What money is called beside its amount. */
+/** The signs and the names of money. */
 const signs = '€$£¥₺₽₹₴₪₩';
 const names = 'EUR|CHF|USD|GBP|PLN|CZK|SEK|NOK|DKK|TRY';
 
-/** A price in a text. */
+/** A price in a text: `9 €`, `$9.50`, `49,- €`, `29 zł`. */
 export const price = new RegExp(
-  `[${signs}] ?\\d|\\d ?(?:[${signs}円元]|(?:${names}|zł|kr|Kč|Ft|lei|TL|руб)(?!\\p{L}))|(?<!\\p{L})(?:${names}|kr\\.?) ?\\d`,
+  `[${signs}]\\s*\\d|\\d(?:[.,]?\\s?[-–—]{1,2})?\\s*(?:[${signs}円元]|(?:${names}|zł|kr|Kč|Ft|lei|TL|руб)(?!\\p{L}))|(?<!\\p{L})(?:${names}|kr\\.?)\\s*\\d`,
   'u',
 );
 
+/** What is about money: a price, or the sign of a currency. */
+const money = new RegExp(`[${signs}]|${price.source}`, 'u');
+
 /** Whether a line is a price, such as `9 €` or `from $9 a month`. */
 export function isPrice(line: string): boolean {
-  return price.test(line) && /^\D{0,6}\d/.test(line);
+  return money.test(line) && /^\D{0,6}\d/.test(line);
 }
 
-/** Whether a text has times of day, from one to another, or a price. */
+/** Whether a text has times of day, from one to another, or is about money. */
 export function hasTimeOrPrice(text: string): boolean {
-  return /\d[:.]\d\d|\d\s*[-–]\s*\d/.test(text) || price.test(text);
+  return /\d[:.]\d\d|\d\s*[-–]\s*\d/.test(text) || money.test(text);
 }
 
-/** Whether a text has a price, or a number as long as those of telephones. */
+/** Whether a text is about money, or has a number as long as those of telephones. */
 export function hasPriceOrNumber(text: string): boolean {
-  return price.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
+  return money.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
 }

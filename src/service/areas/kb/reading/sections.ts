@@ -34,6 +34,8 @@ export class SectionWriter {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
+    // A title may stand in a list that is only used for layout.
+    if (this.#base > 0 && this.#headings[0]?.text === heading) return;
     const own = this.#base + level || innermost;
     const last = this.#headings.at(-1);
     if (last && last.level > own && !last.hasText && isPrice(heading)) return this.paragraph(heading);
