@@ -278,12 +278,17 @@ it.each<[string, string, Record<string, string>]>([
     { 'How do I return?': 'So:', 'The label': 'Print it.' },
   ],
   [
+    'a term like the title',
+    '<dl><dt>Returns</dt><dd>30 days.</dd><dt>Gardens</dt><dd>All of them.</dd></dl>',
+    { Returns: '30 days.', Gardens: `All of them.\n\n${text}` },
+  ],
+  [
     'terms',
     `<details><summary>Ticket?</summary><dl><dt>Adults</dt><dd>10 €</dd></dl><p>Children are free.</p></details>`,
     { Adults: '10 €', 'Ticket?': 'Children are free.' },
   ],
 ])('text after an answer is not part of it: %s', async (_, body, faqs) => {
-  expect(await readPage(`<main><h1>Gardens</h1>${body}<p>${text}</p></main>`)).toEqual({ ...faqs, ...under });
+  expect(await readPage(`<main><h1>Gardens</h1>${body}<p>${text}</p></main>`)).toEqual({ ...under, ...faqs });
 });
 
 it('headings that lead to themselves are read', async () => {

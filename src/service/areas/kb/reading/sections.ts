@@ -34,12 +34,12 @@ export class SectionWriter {
     const heading = titleFrom(text);
     if (heading === null) return;
     this.#end();
-    // A title may stand in a list that is only used for layout.
-    if (this.#base > 0 && this.#headings[0]?.text === heading) return;
     const own = this.#base + level || innermost;
     const last = this.#headings.at(-1);
     if (last && last.level > own && !last.hasText && isPrice(heading)) return this.paragraph(heading);
     this.#close(own);
+    // Within an answer, what is called like a heading above belongs to that, which stays when the answer ends.
+    if (this.#base > 0 && this.#headings.some((each) => each.text === heading)) return;
     // Pages often repeat their title as the first heading.
     const above = this.#headings.filter((each) => each.text !== heading);
     this.#headings = [...above, { level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
