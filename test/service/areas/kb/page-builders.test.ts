@@ -367,6 +367,12 @@ it.each<[string, string, Record<string, string>]>([
     { 'Single room': '49,- €\n\nWith breakfast.' },
   ],
   [
+    'boxes with questions and answers',
+    '<div><div class="question"><p>Do you deliver?</p><p>Yes.</p></div><div class="question"><p>Can I return?</p><p>Yes, too.</p></div><div class="contact-text"><p>Call us.</p></div></div>',
+    { Gardens: 'Do you deliver?\n\nYes.\n\nCan I return?\n\nYes, too.\n\nCall us.' },
+  ],
+  ['the first letter of a title in a row', '<p class="flex"><span>E</span><span>spresso</span></p>', { Gardens: 'Espresso' }],
+  [
     'other rooms',
     '<h2>Other rooms</h2><ul><li><a href="/a">Single room</a> from 49 €</li><li><a href="/b">Double room</a> from 89 €</li></ul>',
     { 'Other rooms': '- Single room from 49 €\n- Double room from 89 €' },
@@ -400,6 +406,34 @@ it.each<[string, string, Record<string, string>]>([
 ])('a page keeps %s as it was', async (_, body, faqs) => {
   const parts = '<h2 id="basic">Basic</h2><h2 id="pro">Pro</h2>';
   expect(await readPage(`<main><h1>Gardens</h1>${body}${parts}</main>`)).toEqual(faqs);
+});
+
+it('questions in a list that is most of a page are read with what follows', async () => {
+  const item = (question: string, answer: string) => `<li><details><summary>${question}</summary><p>${answer}</p></details></li>`;
+  const list = `<ul class="accordion">${item('Open?', 'We are open all day, on every day of the week. '.repeat(20))}${item('Cards?', 'Yes.')}</ul>`;
+  const page = `<div class="content"><h1>FAQ</h1>${list}<h2>Hours</h2><p>Mon to Fri 9 to 17.</p></div>`;
+  expect(await readPage(page)).toMatchObject({ 'Open?': expect.any(String), 'Cards?': 'Yes.', Hours: 'Mon to Fri 9 to 17.' });
+});
+
+it.each([
+  [
+    'popups',
+    '<div class="a"><a href="#d1">WANTED</a></div><div class="a"><a href="#d2">Ben</a></div>',
+    '<div id="d1" class="popup mfp-hide"><p>Studied.</p></div><div id="d2" class="popup mfp-hide"><p>Studied.</p></div>',
+  ],
+  [
+    'parts without headings',
+    '<ul><li><a href="#r1">WANTED</a></li><li><a href="#r2">Attic</a></li></ul>',
+    '<p>We have two.</p><div id="r1"><p>Large.</p></div><div id="r2"><p>Small.</p></div>',
+  ],
+  [
+    'tabs in a box',
+    '<ul><li><a href="#t1">WANTED</a></li><li><a href="#t2">Dinner</a></li></ul>',
+    '<div><div id="t1"><p>Eggs 5 €.</p></div><div id="t2"><p>Soup 6 €.</p></div></div>',
+  ],
+])('the names of %s are kept', async (_, menu, parts) => {
+  const faqs = await readPage(`<main><h1>Gardens</h1><p>${text}</p><div>${menu}</div>${parts}</main>`);
+  expect(Object.entries(faqs).flat().join('\n')).toContain('WANTED');
 });
 
 it('a one-page site may have parts with the anchors of clutter', async () => {

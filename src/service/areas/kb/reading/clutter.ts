@@ -33,7 +33,7 @@ const elsewhere = oneOf(
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
   'most (?:read|popular|viewed)|share this|follow us',
   'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
-  '(?:\\d+ )?(?:autres produits|altri prodotti|otros productos|outros produtos|andere (?:artikel|produkte|producten))',
+  '\\d+ (?:autres produits|altri prodotti|otros productos|outros produtos|andere (?:artikel|produkte|producten))',
   'voir aussi|à lire|articles? (?:liés|similaires|récents|connexes)|produits similaires',
   '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
   'articoli correlati|prodotti (?:simili|correlati)|leggi anche|gerelateerd|lees ook',

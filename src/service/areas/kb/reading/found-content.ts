@@ -62,7 +62,7 @@ function removeOuterNames(body: PageNode): void {
 
 /** Whether an element is read as a whole: text, a list or a table, unless they are the layout of a page. */
 function isListOrText(node: PageNode): boolean {
-  if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, summary, div`) === null;
+  if (/^(?:UL|OL)$/i.test(node.nodeName)) return node.querySelector(`${headings}, div`) === null;
   if (/^TABLE$/i.test(node.nodeName)) return node.querySelector(`${headings}, table, pre, p, div`) === null;
   return /^(?:#TEXT|P|H[1-6]|PRE|DL)$/i.test(node.nodeName);
 }

@@ -218,7 +218,7 @@ function joined(nodes: readonly PageNode[], textOfNode: (node: PageNode) => stri
 /** Whether an element is a column of a row. Without white space between, a number after a word or another number tells. */
 function isColumn(element: PageNode, before: string, text: string): boolean {
   // Effects, counters and dates have an element for each part of a number or a word.
-  if (before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
+  if (/^\p{L}$/u.test(before) || before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
   if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
     return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
   const isNumber = /(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text);

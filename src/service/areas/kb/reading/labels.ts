@@ -49,6 +49,8 @@ export function isNamedLikeAnswer(element: PageNode): boolean {
 
 function isLabel(element: PageNode): boolean {
   if (!labelName.test(element.getAttribute('class') ?? '') || lengthOf(element) === 0 || !isPlain(element)) return false;
+  // A box with a question and its answer is no label.
+  if (!isQuestion(element) && /[?？؟]\s/u.test(tidy(textOf(element)))) return false;
   // A word of a sentence can have a note.
   return !element.parentNode?.closest('p') && !isInPoll(element);
 }

@@ -19,13 +19,22 @@ export function removePageMenus(document: PageDocument): void {
   for (const [menu, own] of menusOf(links)) {
     const led = new Map(own.map((link) => [partOf(link), link]));
     if (led.size < 2 || isIntroduced(menu) || isInText(menu) || led.keys().some((part) => part && isWithin(part, menu))) continue;
-    if (led.has(nextOf(menu))) for (const [part, link] of led) if (part && isTab(part, link)) addHeading(document, part, link);
+    const next = nextOf(menu);
+    const areTabs = next && led.keys().some((part) => part && isWithin(part, next));
+    const unnamed = [...led].filter(([part, link]) => part && isTab(part, link) && !isNamed(part, link));
+    // Elsewhere, the menu is all that says what a part without a heading is.
+    if (!areTabs && unnamed.length > 0) continue;
+    for (const [part, link] of unnamed) if (part) addHeading(document, part, link);
     menu.remove();
   }
 }
 
+/** What a click shows above a page. */
+const popup = '[class~="modal" i], [class~="popup" i], [class~="lightbox" i], [class~="mfp-hide" i]';
+
 /** Whether an element is no panel that a click opens. */
 function isSeen(part: PageNode): boolean {
+  if (part.closest(popup)) return false;
   return !isHidden(part) && part.getAttribute('role') !== 'tabpanel' && !panelName.test(part.getAttribute('class') ?? '');
 }
 
@@ -96,6 +105,18 @@ function nextOf(menu: PageNode): PageNode | undefined {
 /** Whether a part of a page has no heading, and a link has words that can be one, unlike the number of a picture. */
 function isTab(part: PageNode, link: PageNode): boolean {
   return /^(?:DIV|SECTION|ARTICLE)$/i.test(part.nodeName) && !part.querySelector(headings) && /\p{L}{2}/u.test(link.textContent ?? '');
+}
+
+/** What links say that skip to a part of a page. */
+const skips = /^(?:skip|jump|zum?|aller|saltar|ir|vai|naar)\b/i;
+
+/** Whether a part says itself what a link to it is called, or the link does not say it. */
+function isNamed(part: PageNode, link: PageNode): boolean {
+  const name = tidy(textOf(link)).toLowerCase();
+  if (skips.test(name) || part.previousElementSibling?.matches(headings)) return true;
+  return tidy(part.textContent ?? '')
+    .toLowerCase()
+    .includes(name);
 }
 
 function addHeading(document: PageDocument, part: PageNode, link: PageNode): void {

@@ -23,5 +23,5 @@ export function hasTimeOrPrice(text: string): boolean {
 
 /** Whether a text is about money, or has a number as long as those of telephones. */
 export function hasPriceOrNumber(text: string): boolean {
-  return money.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
+  return money.test(text) || /\b(?:EUR|CHF|USD)\b/.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
 }
