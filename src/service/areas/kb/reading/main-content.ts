@@ -82,7 +82,8 @@ export function mainContent(document: PageDocument, isWhole = false): PageNode {
 function removeNoise(document: PageDocument, isWhole: boolean): void {
   showWithoutScripts(document);
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
-  for (const element of document.querySelectorAll('nav, [role="navigation"]')) removeNavigation(document, element);
+  const opened = new Set(Array.from(document.querySelectorAll('[aria-controls]'), (opener) => opener.getAttribute('aria-controls')));
+  for (const element of document.querySelectorAll('nav, [role="navigation"]')) removeNavigation(document, element, opened);
   if (!isWhole) {
     for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
     for (const element of document.querySelectorAll(furniture.join())) if (isFurniture(element)) element.remove();
@@ -115,13 +116,15 @@ function isSpokenBeside(element: PageNode): boolean {
   return element.parentNode !== null && lengthOf(element.parentNode) > lengthOf(element);
 }
 
-/** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. */
-function removeNavigation(document: PageDocument, element: PageNode): void {
+/** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. @param opened the ids of what clicks open */
+function removeNavigation(document: PageDocument, element: PageNode, opened: ReadonlySet<string | null>): void {
   if (element === document.body) return;
   const isText =
     !element.querySelector('a[href]') || (!isMenu(element) && hasSentence(element, halfLinks) && linkShare(element, 'a[href]') < halfLinks);
-  if (lengthOf(element) > 0 && isText) makePlain(document, element);
-  else element.remove();
+  if (lengthOf(element) === 0 || !isText) return element.remove();
+  const plain = makePlain(document, element);
+  const id = element.getAttribute('id');
+  if (id !== null && opened.has(id)) plain.setAttribute('id', id);
 }
 
 /** The share of links from which text is a menu. */
@@ -198,14 +201,12 @@ function isLayout(form: PageNode, sizeOfPage: number): boolean {
   return form.querySelector(`main, article, ${headings}`) !== null || plainLength(form) >= textOfForm;
 }
 
-/** Replaces an element that would be removed by its name with a plain element, which can still be opened. */
-function makePlain(document: PageDocument, element: PageNode): void {
+/** Replaces an element that would be removed by its name with a plain element. */
+function makePlain(document: PageDocument, element: PageNode): PageNode {
   const plain = document.createElement('div');
-  const id = element.getAttribute('id');
-  const openers = [...document.querySelectorAll('[aria-controls]')];
-  if (id !== null && openers.some((opener) => opener.getAttribute('aria-controls') === id)) plain.setAttribute('id', id);
   for (const child of [...element.childNodes]) plain.append(child);
   element.replaceWith(plain);
+  return plain;
 }
 
 /** Whether an element is a cookie banner, and not content about cookies or consent. */
