@@ -84,7 +84,7 @@ function isClutter(element: PageNode, half: number): boolean {
 
 /** Whether an element says when something takes place, and not when a page was written. */
 function isDateOfEvent(element: PageNode, name: string): boolean {
-  return dateName.test(name) && (isWithin(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]') !== null);
+  return dateName.test(name) && (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]') !== null);
 }
 
 /** Whether an element has the main part of a page, or articles that are no comments. */
@@ -103,7 +103,8 @@ function isContent(element: PageNode, name: string): boolean {
   if (heading && leadsElsewhere(element, heading)) return false;
   if (price.test(element.textContent ?? '') && !hasOtherPrices(name)) return true;
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
-  if (writerName.test(name) && isShort && !hasPriceOrNumber(element.textContent ?? '') && !isWithin(element, personName)) return false;
+  if (writerName.test(name) && isShort && !hasPriceOrNumber(element.textContent ?? '') && !hasParentNamed(element, personName))
+    return false;
   if (heading) return length > lengthOf(heading) || (anyName.test(name) && !isLinked(heading));
   if ((isInMain(element) || boxName.test(name)) && hasSentence(element)) return true;
   if (isInMain(element) && (isBelowHeading(element) || noteName.test(name))) return true;
@@ -129,7 +130,7 @@ function saysBesideForms(element: PageNode): boolean {
 }
 
 /** Whether the element around an element, or the one around that, has a name. */
-function isWithin(element: PageNode, name: RegExp): boolean {
+function hasParentNamed(element: PageNode, name: RegExp): boolean {
   return [element.parentNode, element.parentNode?.parentNode].some((parent) => parent && name.test(namesOf(parent)));
 }
 

@@ -1,7 +1,7 @@
 import type { PageNode } from './dom.ts';
 import { isLinked, lengthOf } from './elements.ts';
 import { manualLabels } from './navigation.ts';
-import { type SectionWriter, tidy } from './sections.ts';
+import { innermost, type SectionWriter, tidy } from './sections.ts';
 
 const textNode = 3;
 const elementNode = 1;
@@ -18,9 +18,6 @@ const silent = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'MATH'
 
 /** The attribute of an answer that tells the level of its heading. */
 export const answerOf = 'data-answer-of';
-
-/** The level of terms and summaries, below all headings. */
-const innermost = 7;
 
 /**
  * Writes the content of an element: headings, paragraphs, lists with one line for each item, and tables with one line for each

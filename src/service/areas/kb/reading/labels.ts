@@ -19,6 +19,9 @@ const pollName = /(?:^|[\s_-])(?:polls?|quiz(?:zes)?|surveys?|votes?|voting)(?:$
 /** What visitors choose from, to answer a question themselves. */
 export const choices = 'input[type="radio" i], input[type="checkbox" i]';
 
+/** The level of the headings that labels become. */
+export const levelOfLabels = 6;
+
 /** The length of the longest label. */
 const labelLength = 250;
 
@@ -30,12 +33,13 @@ export function makeLabelsHeadings(document: PageDocument): void {
   for (const label of document.querySelectorAll(named)) {
     const answer = nextOf(label);
     if (!answer || !isLabel(label) || !isAnswer(answer, label)) continue;
-    makeHeading(document, label);
+    label.replaceWith(headingFrom(document, label));
     if (isHidden(answer)) show(answer);
-    markAnswer(answer, '6');
+    markAnswer(answer);
   }
   const lines = [...document.querySelectorAll(boldText)].filter(isLine);
-  for (const beside of Map.groupBy(lines, boxOf).values()) if (areTitles(beside)) for (const line of beside) makeHeading(document, line);
+  for (const beside of Map.groupBy(lines, boxOf).values())
+    if (areTitles(beside)) for (const line of beside) line.replaceWith(headingFrom(document, line));
 }
 
 /** Shows what is hidden until it is opened. */
@@ -106,12 +110,13 @@ function areTitles(lines: readonly PageNode[]): boolean {
 }
 
 /** Marks an answer that has an element of its own, and does not go on after its first paragraph. @param level that of its heading */
-export function markAnswer(answer: PageNode, level: string): void {
-  if (!/^(?:P|UL|OL|TABLE|PRE|BLOCKQUOTE)$/i.test(answer.nodeName)) answer.setAttribute(answerOf, level);
+export function markAnswer(answer: PageNode, level = levelOfLabels): void {
+  if (!/^(?:P|UL|OL|TABLE|PRE|BLOCKQUOTE)$/i.test(answer.nodeName)) answer.setAttribute(answerOf, String(level));
 }
 
-function makeHeading(document: PageDocument, label: PageNode): void {
-  const heading = document.createElement('h6');
-  heading.textContent = tidy(textOf(label));
-  label.replaceWith(heading);
+/** A heading that says what an element says. */
+export function headingFrom(document: PageDocument, element: PageNode): PageNode {
+  const heading = document.createElement(`h${levelOfLabels}`);
+  heading.textContent = tidy(textOf(element));
+  return heading;
 }

@@ -3,7 +3,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { answerOf, textOf } from './html-sections.ts';
-import { choices, isNamedLikeAnswer, makeLabelsHeadings, markAnswer, show } from './labels.ts';
+import { choices, headingFrom, isNamedLikeAnswer, levelOfLabels, makeLabelsHeadings, markAnswer, show } from './labels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
@@ -32,18 +32,17 @@ function keepOpener(document: PageDocument, opener: PageNode, panel: PageNode | 
   const asks = isQuestion(opener);
   if (!(isButton && (heading !== null || asks)) && !(panel && isPanel(panel, opener, asks))) return;
   if (panel) show(panel);
-  const text = tidy(textOf(opener));
   // Beside the text of a heading, a button copies its address or edits it.
   if (heading && isButton && !asks && lengthOf(heading) > lengthOf(opener)) return opener.remove();
-  if (panel && follows(panel, heading ?? opener) && !isCard(heading ?? opener, panel)) markAnswer(panel, heading?.nodeName.slice(1) ?? '6');
-  if (heading) return opener.replaceWith(text);
-  const label = document.createElement('h6');
-  label.textContent = text;
-  if (panel && opener.getAttribute('role') === 'tab') {
-    panel.prepend(label);
-    panel.setAttribute(answerOf, '6');
-    opener.remove();
-  } else opener.replaceWith(label);
+  const isTab = panel !== undefined && opener.getAttribute('role') === 'tab';
+  if (panel && follows(panel, heading ?? opener) && !isCard(heading ?? opener, panel))
+    markAnswer(panel, heading ? Number(heading.nodeName.slice(1)) : levelOfLabels);
+  if (heading) return opener.replaceWith(tidy(textOf(opener)));
+  const label = headingFrom(document, opener);
+  if (!isTab) return opener.replaceWith(label);
+  panel.prepend(label);
+  panel.setAttribute(answerOf, String(levelOfLabels));
+  opener.remove();
 }
 
 /** Whether a panel stands directly after an element, or after the one that contains nothing else. */

@@ -2,6 +2,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { answerOf, textOf } from './html-sections.ts';
+import { headingFrom, levelOfLabels } from './labels.ts';
 import { price } from './prices.ts';
 import { tidy } from './sections.ts';
 
@@ -120,8 +121,6 @@ function isNamed(part: PageNode, link: PageNode): boolean {
 }
 
 function addHeading(document: PageDocument, part: PageNode, link: PageNode): void {
-  const heading = document.createElement('h6');
-  heading.textContent = tidy(textOf(link));
-  part.prepend(heading);
-  part.setAttribute(answerOf, '6');
+  part.prepend(headingFrom(document, link));
+  part.setAttribute(answerOf, String(levelOfLabels));
 }

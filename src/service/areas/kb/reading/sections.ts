@@ -13,8 +13,8 @@ interface Heading {
   readonly empty: string[];
 }
 
-/** The level of terms and summaries that stand alone: they apply only to the lines below them. */
-const innermost = 7;
+/** The level of terms and summaries, below all headings: they apply only to the lines below them. */
+export const innermost = 7;
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
