@@ -89,6 +89,7 @@ import { namesInQuestions } from './migrations/021-names-in-questions.ts';
 import { sourcesByStatus } from './migrations/022-sources-by-status.ts';
 import { wordsOfScripts } from './migrations/023-words-of-scripts.ts';
 import { faqsToPrepare } from './migrations/024-faqs-to-prepare.ts';
+import { wholeSentences } from './migrations/025-whole-sentences.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   sourcesByStatus,
   wordsOfScripts,
   faqsToPrepare,
+  wholeSentences,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

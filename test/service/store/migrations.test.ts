@@ -42,6 +42,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 sources by status', '160e5b9f9229fa74', '160e5b9f9229fa74'],
     ['0.3.0 words of scripts', 'cf36469eb5a67480', 'cf36469eb5a67480'],
     ['0.3.0 FAQs to prepare', '1000c1f807842bdf', 'e3b0c44298fc1c14'],
+    ['0.3.0 whole sentences', 'e5409b20104c6094', 'e5409b20104c6094'],
   ]);
 });
 

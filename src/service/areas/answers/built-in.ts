@@ -1,4 +1,7 @@
 import { stepByStep } from '../../flow/steps.ts';
+import { westernDigits } from '../faqs/language/letters.ts';
+import { areNegated } from '../faqs/language/negations.ts';
+import { wordsOf } from '../faqs/language/words.ts';
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { describeConversation } from './conversation-facts.ts';
@@ -8,8 +11,12 @@ import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPromp
 import { goodEnough, isSure } from './rivals.ts';
 import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
-/** The maximum number of words of a message that chooses by a number. */
+/** The maximum number of words, and of characters, of a message that chooses by a number. */
 const chosenWords = 3;
+const chosenLength = 20;
+
+/** The only digit of a text. A letter behind it makes it something else, such as 2pm and 2名, unless it says "number". */
+const onlyDigit = /^\P{N}*([0-9])(?:(?:\s|[番号號个個번で]|\P{L})\P{N}*)?$/u;
 
 /** Writes by fixed rules, without a model or the network. */
 export const builtIn: Writer = {
@@ -82,17 +89,15 @@ function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonl
   return isSure(again) ? again[0] : undefined;
 }
 
-/** The only digit of a short message, in any script: 2, "number 2", "2 please". */
+/** The only digit of a short message, in any script: 2, "number 2", "2 please". One that asks or negates chooses nothing. */
 function chosenNumber(message: string): number | undefined {
-  // oxlint-disable-next-line project/restricted-syntax -- a message of a contact
-  const [, digit] = /^\P{N}*(\p{Nd})\P{N}*$/u.exec(message) ?? [];
-  if (digit === undefined || message.trim().split(/\s+/u).length > chosenWords) return undefined;
-  // The ten digits of a script follow each other.
-  const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
-  const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && isDigit(code - value - 1)) value++;
-  return value;
+  const text = westernDigits(message.normalize('NFKC')).trim();
+  const [, digit] = onlyDigit.exec(text) ?? [];
+  if (digit === undefined || text.length > chosenLength || text.split(/\s+/u).length > chosenWords) return undefined;
+  const { language, words } = wordsOf(text);
+  const terms = words.map(({ term }) => term);
+  if (areNegated(terms, language) || (/[?؟]$/u.test(text) && text.length > 2)) return undefined;
+  return Number(digit);
 }
 
 /**

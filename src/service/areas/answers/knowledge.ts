@@ -5,7 +5,7 @@ import { prepared } from '../../store/prepared.ts';
 import { sharedWords } from '../faqs/language/words.ts';
 import { excerptOf } from '../faqs/passages.ts';
 import type { Match } from '../faqs/ranking.ts';
-import { questionKey } from '../faqs/rules.ts';
+import { spokenForm } from '../faqs/rules.ts';
 import { searchFaqs } from '../faqs/search.ts';
 import { isSure, rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
@@ -63,19 +63,15 @@ async function readActive(db: Db, matches: readonly Match[]): Promise<StoredFaq[
   return matches.length === 0 ? [] : await activeFaqs(db, { seqs: JSON.stringify(matches.map(({ seq }) => seq)) });
 }
 
-/** Orders FAQs by how well they match. A FAQ with exactly this question comes first. */
-function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question' | 'questionKey'>>(
-  rows: readonly Faq[],
-  matches: readonly Match[],
-  message: string,
-) {
+/** Orders FAQs by how well they match. A FAQ with this question comes first. */
+function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly Faq[], matches: readonly Match[], message: string) {
   const best = new Map(matches.map((match) => [match.seq, match]));
-  const asked = questionKey(message);
+  const asked = spokenForm(message);
   const alikeTo = sharedWords(message);
   return rows
     .map((faq) => {
       const { score, passage } = best.get(faq.seq) ?? { score: 0, passage: 0 };
-      const isAsked = Number(faq.questionKey === asked);
+      const isAsked = Number(asked !== '' && spokenForm(faq.question) === asked);
       return { ...faq, passage, isAsked, score: isAsked ? 1 : score, alike: alikeTo(faq.question) };
     })
     .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
@@ -88,8 +84,8 @@ async function readChoices(db: Db, place: Place, ids: readonly string[]): Promis
 }
 
 function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
-  const { faqId, question, questionKey, answer, sourceId, url } = faq;
-  return { faqId, question, questionKey, answer, sourceId, url, score, ...excerptOf(answer, passage) };
+  const { faqId, question, answer, sourceId, url } = faq;
+  return { faqId, question, answer, sourceId, url, score, ...excerptOf(answer, passage) };
 }
 
 /** The FAQs with some numbers, as they match. @param best how well each matches, by `seq`, best first */
@@ -163,7 +159,6 @@ interface StoredFaq {
   readonly seq: number;
   readonly id: string;
   readonly question: string;
-  readonly questionKey: string;
   readonly answer: string;
 }
 
@@ -186,7 +181,7 @@ async function readFound(db: Db, { scopes, accountId, agentId }: Place, rows: re
 const activeFaqs = prepared<{ seqs: string }, StoredFaq>((db, $) =>
   db
     .selectFrom('faqs')
-    .select(['seq', 'id', 'question', 'question_key as questionKey', 'answer'])
+    .select(['seq', 'id', 'question', 'answer'])
     .where(isNumberAmong(db, 'seq', $.seqs))
     .where('is_active', '=', 1),
 );
@@ -194,7 +189,7 @@ const activeFaqs = prepared<{ seqs: string }, StoredFaq>((db, $) =>
 const activeFaqsById = prepared<{ ids: string }, StoredFaq>((db, $) =>
   db
     .selectFrom('faqs')
-    .select(['seq', 'id', 'question', 'question_key as questionKey', 'answer'])
+    .select(['seq', 'id', 'question', 'answer'])
     .where(isAmong(db, 'id', $.ids))
     .where('is_active', '=', 1),
 );

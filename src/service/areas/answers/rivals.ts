@@ -1,9 +1,11 @@
+import { spokenForm } from '../faqs/rules.ts';
+
 // Whether the best FAQ answers a message, or which ones to ask about (rules answers.29 and answers.44). The constants were chosen on
 // public sets of questions (`npm run bench -- finding`).
 
-/** What is compared: how well a FAQ matches, the key of its question, and its answer. */
+/** What is compared: how well a FAQ matches, its question, and its answer. */
 interface Scored {
-  readonly questionKey: string;
+  readonly question: string;
   readonly score: number;
   readonly answer: string;
 }
@@ -44,10 +46,11 @@ export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[]
 /** The FAQs without those whose answer or question a better one has: of those with the same question, the first one is meant. */
 function differentOf<Found extends Scored>(found: readonly Found[]): Found[] {
   const [answers, questions] = [new Set<string>(), new Set<string>()];
-  return found.filter(({ answer, questionKey }) => {
-    const isDifferent = !answers.has(answer) && !questions.has(questionKey);
+  return found.filter((faq) => {
+    const [answer, question] = [faq.answer.trim().replace(/[.!。！]+$/u, ''), spokenForm(faq.question)];
+    const isDifferent = !answers.has(answer) && !questions.has(question);
     answers.add(answer);
-    questions.add(questionKey);
+    questions.add(question);
     return isDifferent;
   });
 }

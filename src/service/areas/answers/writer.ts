@@ -126,8 +126,6 @@ export interface AgentProfile extends AgentTexts {
 export interface FoundFaq {
   readonly faqId: string;
   readonly question: string;
-  /** The same for questions that count as the same. */
-  readonly questionKey: string;
   readonly answer: string;
   /** How well it matches, from 0 to 1 (rule answers.20). */
   readonly score: number;

@@ -1,30 +1,18 @@
+import { sentencesOf, type Span } from './language/sentences.ts';
+
 // Divides answers into the passages that are searched and shown (rules answers.41 to answers.43).
 
 /** The length of a passage, in words. A longer sentence is divided. */
 const passageWords = 60;
 
-/** A word; of texts without spaces, as many characters as a long word has. */
-const word = /\S{1,12}\s*/gu;
+/** A word. Long words and wide gaps count as several, so that no passage is longer than a reply. */
+const word = /\S{1,12}\s{0,4}|\s{1,16}/gu;
 
 /** An answer of up to this length is the reply as it stands. */
 const wholeAnswer = 600;
 
 /** The maximum length of a reply from a longer answer. */
 const replyLength = 1_000;
-
-/** A part of a text, from the first character to the one before `end`. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The sentences of a text, each with the white space behind it. A line end also ends one. */
-function sentencesOf(text: string): Span[] {
-  const spans: Span[] = [];
-  for (const { index, 0: sentence } of text.matchAll(/[^.!?。！？\n]*(?:[.!?]+(?=\s|$)["'”»)]*|[。！？]+|\n|$|[.!?]+)\s*/gu))
-    if (sentence !== '') spans.push(...piecesOf(text, { start: index, end: index + sentence.length }));
-  return spans;
-}
 
 /** A sentence, or pieces of one that is longer than a passage. */
 function piecesOf(text: string, span: Span): Span[] {
@@ -53,7 +41,7 @@ interface Range {
   readonly last: number;
 }
 
-/** The passages of an answer, each a range of its sentences: about 60 words, the first sentence of each being the last of the one before. */
+/** Ranges of sentences: about 60 words each, the first sentence of each being the last of the one before. */
 function rangesOf(text: string, sentences: readonly Span[]): Range[] {
   const sizes = sentences.map((span) => sizeOf(text, span));
   const ranges: Range[] = [];
@@ -68,10 +56,15 @@ function rangesOf(text: string, sentences: readonly Span[]): Range[] {
   return ranges;
 }
 
+/** Where the passages of an answer are. */
+function passageSpans(answer: string): Span[] {
+  const pieces = sentencesOf(answer).flatMap((sentence) => piecesOf(answer, sentence));
+  return rangesOf(answer, pieces).map((range) => spanOf(pieces, range));
+}
+
 /** The passages of an answer, in order. There is at least one. */
 export function passagesOf(answer: string): string[] {
-  const sentences = sentencesOf(answer);
-  const texts = rangesOf(answer, sentences).map((range) => textOf(answer, sentences, range));
+  const texts = passageSpans(answer).map((span) => textOf(answer, span));
   return texts.length > 0 ? texts : [''];
 }
 
@@ -85,25 +78,42 @@ interface Excerpt {
 
 /** Shows an answer by one of its passages. @param place the number of the passage, from 0 */
 export function excerptOf(answer: string, place: number): Excerpt {
-  const sentences = sentencesOf(answer);
-  const range = rangesOf(answer, sentences)[place] ?? { first: 0, last: sentences.length - 1 };
-  const reply = answer.length <= wholeAnswer ? answer : textOf(answer, sentences, widened(range, sentences));
-  return { passage: textOf(answer, sentences, range), reply };
+  const span = passageSpans(answer)[place] ?? { start: 0, end: answer.length };
+  return { passage: textOf(answer, span), reply: answer.length <= wholeAnswer ? answer : textOf(answer, widened(answer, span)) };
 }
 
-/** Adds the sentences around a range, as many as a reply can have. */
-function widened({ first, last }: Range, sentences: readonly Span[]): Range {
-  const fits = (from: number, to: number) =>
-    from >= 0 && to < sentences.length && (sentences[to]?.end ?? 0) - (sentences[from]?.start ?? 0) <= replyLength;
+/** A passage with the rest of its sentences and those around it, as many as a reply can have. */
+function widened(answer: string, passage: Span): Span {
+  const sentences = sentencesOf(answer);
+  let first = sentences.findLastIndex(({ start }) => start <= passage.start);
+  let last = sentences.findIndex(({ end }) => end >= passage.end);
+  const least = last;
+  const fits = (from: number, to: number) => {
+    const [start, end] = [sentences[from]?.start, sentences[to]?.end];
+    return start !== undefined && end !== undefined && end - start <= replyLength;
+  };
+  if (!fits(first, last)) return passage;
   // What follows explains more often than what precedes.
   for (let isWider = true; isWider;) {
     isWider = false;
     if (fits(first, last + 1)) [last, isWider] = [last + 1, true];
     if (fits(first - 1, last)) [first, isWider] = [first - 1, true];
   }
-  return { first, last };
+  while (last > least && last + 1 < sentences.length && introduces(answer, sentences, last)) last--;
+  return spanOf(sentences, { first, last });
 }
 
-function textOf(answer: string, sentences: readonly Span[], { first, last }: Range): string {
-  return answer.slice(sentences[first]?.start, sentences[last]?.end).trim();
+/** Whether a sentence only introduces what follows: it ends with a colon, or it is a heading, a line of its own after an empty one. */
+function introduces(answer: string, sentences: readonly Span[], place: number): boolean {
+  const [before, line] = [sentences[place - 1], sentences[place]].map((span) => (span ? answer.slice(span.start, span.end) : ''));
+  if (/:\s*$/u.test(line ?? '')) return true;
+  return /\n\s*\n\s*$/u.test(before ?? '') && /^[\p{L}\p{N}][^.!?。！？।\n]*\n/u.test(line ?? '');
+}
+
+function spanOf(spans: readonly Span[], { first, last }: Range): Span {
+  return { start: spans[first]?.start ?? 0, end: spans[last]?.end ?? 0 };
+}
+
+function textOf(answer: string, { start, end }: Span): string {
+  return answer.slice(start, end).trim();
 }

@@ -1,8 +1,9 @@
 import type { LanguageCode } from './language/languages.ts';
+import { areNegated } from './language/negations.ts';
 import { likenessOf, typoLikeness, variantLikeness } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { tellingOf } from './language/words.ts';
-import { agreementOf, areNegated, type Identifiers, numbersAmong } from './agreement.ts';
+import { agreementOf, type Identifiers, numbersAmong } from './agreement.ts';
 import { isOfQuestion } from './index-entries.ts';
 import type { MessageWords } from './message-words.ts';
 
@@ -113,7 +114,8 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
     if (best !== undefined) closest.push(best);
     for (const { term, likeness } of [...exact, ...alike]) addMatch(term, { word, likeness, share: 1 });
     for (const part of parts) addMatch(part, { word, likeness: partLikeness, share: 1 / parts.length });
-    if (isName) names.push(new Set([...exact, ...alike].map(({ term }) => term)));
+    // Another word with the same root is another name: Austria and Australia.
+    if (isName) names.push(new Set([...exact, ...alike].filter(({ likeness }) => likeness >= typoLikeness).map(({ term }) => term)));
     return {
       weight: weightOf(isSearched ? (counts.get(best ?? stem) ?? 0) : null, total, rankOf(best ?? stem, language)),
       telling: tellingOf(stem, language),
@@ -121,7 +123,12 @@ export function soughtWords({ language, words }: MessageWords, found: readonly C
     };
   });
   const written = words.map(({ term }) => term);
-  return { words: sought, matches, closest, identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written) } };
+  return {
+    words: sought,
+    matches,
+    closest,
+    identifiers: { numbers: numbersAmong(written), names, isNegated: areNegated(written, language) },
+  };
 }
 
 /**
@@ -265,14 +272,15 @@ function lentBy(others: readonly Strength[]): number {
 /** The strength of a FAQ: that of its best passage. @returns undefined when it has nothing of the message */
 function strengthOf({ seq, language, question, hasNames, answerKey, passages }: FoundWords, sought: Sought): Strength | undefined {
   const asked = shareOfQuestion(question, language, sought);
+  const isNegated = areNegated(question, language);
   const asking = question.filter((term) => sought.matches.has(term)).map((term) => [term, 1] as const);
   let best: Strength | undefined;
   for (const [passage, words] of passages) {
     const counts = new Map<string, number>(asking);
     for (const term of words) if (sought.matches.has(term)) counts.set(term, (counts.get(term) ?? 0) + answerWeight);
-    const { said, covered, share } = compare(counts, question.length + words.length, sought, asked.telling);
+    const { said, covered, share } = compare(counts, question.length + words.length, sought, asked);
     if (said === 0) continue;
-    const agreement = agreementOf({ terms: question, hasNames }, counts, sought.identifiers);
+    const agreement = agreementOf({ terms: question, hasNames, isNegated }, counts, sought.identifiers);
     const strength = agreement * ((1 - questionShare) * said + questionShare * asked.share * Math.min(1, 4 * covered));
     if (best === undefined || strength > best.strength) best = { seq, passage, answerKey, strength, share: agreement * share };
   }
@@ -289,7 +297,7 @@ interface Comparison {
   readonly share: number;
 }
 
-function compare(counts: ReadonlyMap<string, number>, length: number, { words, matches }: Sought, askedShare: number): Comparison {
+function compare(counts: ReadonlyMap<string, number>, length: number, { words, matches }: Sought, asked: ShareOfQuestion): Comparison {
   const norm = saturation * (1 - lengthShare + (lengthShare * length) / usualLength);
   // By the words of the message: how often the passage has each, and how fully; and how much of a compound it has.
   const [often, once, joined] = [words.map(() => 0), words.map(() => 0), words.map(() => 0)];
@@ -316,19 +324,24 @@ function compare(counts: ReadonlyMap<string, number>, length: number, { words, m
       isOnlyName &&= isName;
     }
   }
-  const share = telling > 0 ? told / telling : covered / weights;
+  const share = telling > 0 ? told / telling : (covered / weights) * asked.share;
   const isOneWord = telling > 0 && toldWords < 2;
   // What a question asks beside the only word that matches counts against it.
   const isWeak = isOneWord && (told < rareWord || isOnlyName);
   return {
     said: said / weights,
     covered: covered / weights,
-    share: share * (isOneWord ? oneWordShare : 1) * (isWeak ? askedShare : 1),
+    share: share * (isOneWord ? oneWordShare : 1) * (isWeak ? asked.telling : 1),
   };
 }
 
 /** How much of a question is in a message: by the weights of all its words, and by what they tell. */
-function shareOfQuestion(question: readonly string[], language: LanguageCode, { matches }: Sought): { share: number; telling: number } {
+interface ShareOfQuestion {
+  readonly share: number;
+  readonly telling: number;
+}
+
+function shareOfQuestion(question: readonly string[], language: LanguageCode, { matches }: Sought): ShareOfQuestion {
   let [all, had, telling, told] = [0, 0, 0, 0];
   for (const term of question) {
     const own = tellingOf(term, language);

@@ -5,7 +5,6 @@ import { languages } from '../../../../src/service/areas/answers/languages.ts';
 import { costOf, estimateUsage } from '../../../../src/service/areas/answers/prices.ts';
 import { isSure, rivalsOf } from '../../../../src/service/areas/answers/rivals.ts';
 import type { AgentProfile, FoundFaq, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
-import { questionKey } from '../../../../src/service/areas/faqs/rules.ts';
 
 const agent: AgentProfile = {
   accountId: 'acc_1',
@@ -20,7 +19,7 @@ const agent: AgentProfile = {
 
 const found = (faqId: string, question: string, score: number): FoundFaq => {
   const answer = `The answer of ${faqId}.`;
-  return { faqId, question, questionKey: questionKey(question), answer, score, sourceId: null, url: null, passage: answer, reply: answer };
+  return { faqId, question, answer, score, sourceId: null, url: null, passage: answer, reply: answer };
 };
 
 const none: Knowledge = { isEmpty: false, faqs: [], isSure: false, rivals: [], choices: null };
@@ -64,7 +63,17 @@ describe('the built-in writer', () => {
     expect(await answer('About my order', knowingAll(faqs))).toMatchObject({ source: 'handover' });
     const choosing = { ...none, choices: [refunds, returns] };
     expect(await answer(' 2. ', choosing)).toMatchObject({ source: 'faq', faqId: 'faq_1' });
-    expect(await answer('3', choosing)).toMatchObject({ source: 'handover' });
+    for (const number of ['②', '2番でお願いします', '2번', 'Nummer 2, bitte', '٢', '2?'])
+      expect(await answer(number, choosing)).toMatchObject({ faqId: 'faq_1' });
+    for (const other of [
+      '3',
+      'not 2',
+      'open at 2pm?',
+      '2 days open?',
+      '2歳の子も通えますか',
+      '大人2名で見学したいのですが、いつ行けばいいですか',
+    ])
+      expect(await answer(other, choosing)).toMatchObject({ source: 'handover' });
     const clearly = { ...choosing, faqs: [returns, ...others] };
     expect(await answer('the returns', clearly)).toMatchObject({ source: 'faq', faqId: 'faq_1' });
     expect(await answer('the rest', { ...choosing, faqs: others })).toMatchObject({ source: 'handover' });

@@ -16,14 +16,19 @@ describe('the passages of an answer', () => {
     expect(passagesOf('')).toEqual(['']);
   });
 
-  it.each(['word '.repeat(500), '店'.repeat(5_000), 'a. '.repeat(2_000), '\n'.repeat(2_000), `${'x'.repeat(19_000)}.`])(
-    'are bounded whatever the text is',
-    (text) => {
-      const passages = passagesOf(text);
-      expect(passages.length).toBeLessThan(200);
-      for (const passage of passages) expect(passage.length).toBeLessThanOrEqual(60 * 13);
-    },
-  );
+  it.each([
+    'word '.repeat(500),
+    '店'.repeat(5_000),
+    'a. '.repeat(2_000),
+    '\n'.repeat(2_000),
+    'a'.padEnd(99).repeat(200),
+    '.'.repeat(19_000),
+    `${'x'.repeat(19_000)}.`,
+  ])('are bounded whatever the text is', (text) => {
+    const passages = passagesOf(text);
+    expect(passages.length).toBeLessThan(200);
+    for (const passage of passages) expect(passage.length).toBeLessThanOrEqual(1_000);
+  });
 
   it('have every word of the answer', () => {
     fc.assert(
@@ -50,5 +55,34 @@ describe('the reply', () => {
     expect(reply).toMatch(/^Sentence .*end\.$/);
     expect([reply.length <= 1_000, reply.length > 800, reply.startsWith('Sentence 0 ')]).toEqual([true, true, false]);
     expect(replyOf(long, 0)).toMatch(/^Sentence 0 /);
+  });
+
+  it.each([
+    ['a number', 'It costs 2.50 euros.'],
+    ['an address', 'See www.shop.example for more.'],
+    ['a quotation', 'The sign says "No entry."'],
+    ['short forms', 'Dr. Hill, Mr. Ng and z. B. alle 15 Min. für Nr. 12.'],
+    ['a short form before a small letter', 'Штраф 1500 руб. и блокировка.'],
+    ['a sentence of Hindi', 'नियम यह है।'],
+    ['the number of an item', '7. Bring the key.'],
+  ])('divides no sentence at %s', (_, sentence) => {
+    const others = (word: string) => `${`Here are some ${word} of other things.`.padEnd(41, '.')} `.repeat(9);
+    // At each place in the text, so that a passage ends before and after it.
+    for (let before = 0; before < 9; before++) {
+      const text = `${'Some are long. '.repeat(before)}${others('words')}${sentence} ${others('lists')}`;
+      for (const passage of passagesOf(text)) {
+        const pieces = sentence.split(' ').filter((word) => passage.split(/\s+/u).includes(word));
+        expect(passage.includes(sentence) || !pieces.includes(sentence.split(' ').at(-1) ?? '')).toBe(true);
+      }
+    }
+  });
+
+  // A sentence may be longer than a passage.
+  it('has whole sentences, however long, and does not end with what only introduces more', () => {
+    const long = `${sentences(10)} Whoever ${'walks and '.repeat(45)}rests is welcome. ${sentences(10)}`;
+    const places = passagesOf(long).keys();
+    for (const place of places) expect(replyOf(long, place)).toMatch(/^(?:Sentence|Whoever) [^]*(?:end|welcome)\.$/);
+    const parts = `${sentences(5)}\n\nDelivery\n\n${sentences(12)}\n\nYou need:\n\n${sentences(12)}`;
+    for (const place of passagesOf(parts).keys()) expect(replyOf(parts, place)).toMatch(/end\.$/);
   });
 });

@@ -52,10 +52,23 @@ export function likenessOf(one: string, other: string, isWord: (word: string) =>
 /** Whether one word is the other with one typo, or two in long words. In short words, only two swapped letters are recognized. */
 export function isMisspelling(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-  if (!canBeMisspelled(one) || !canBeMisspelled(other)) return false;
+  if (!canBeMisspelled(one) || !canBeMisspelled(other) || areOpposites(shorter, longer)) return false;
   if (longer.length < 5 || shorter.length < 4) return shorter.length === longer.length && longer.length > 3 && isExchange(one, other);
   const typos = longer.length >= 8 ? 2 : 1;
   return typoDistance(one, other, typos) <= typos;
+}
+
+/** The beginnings of words that mean the opposite: subscribe and unsubscribe, Anmeldung and Abmeldung, вход and выход. */
+const opposing = new Set([' un', ' dis', ' de', ' in', ' im', ' не', 'an ab', 'ab an', 'въ вы', 'вы въ', 'в вы']);
+
+/** Whether two words differ only by such a beginning. */
+function areOpposites(shorter: string, longer: string): boolean {
+  let same = 0;
+  while (same < shorter.length && shorter.at(-1 - same) === longer.at(-1 - same)) same++;
+  // A beginning and what follows can share a letter.
+  return [same, same - 1].some(
+    (rest) => rest >= 3 && opposing.has(`${shorter.slice(0, shorter.length - rest)} ${longer.slice(0, longer.length - rest)}`),
+  );
 }
 
 /** Whether two words differ only by two swapped adjacent letters. */

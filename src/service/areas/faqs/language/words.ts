@@ -1,6 +1,6 @@
 import { foldAccents } from '../../../../contract/text/fold.ts';
 import { knownLanguage, type LanguageCode } from './languages.ts';
-import { hasDigit, spaced, unspaced } from './letters.ts';
+import { hasDigit, spaced, unspaced, westernDigits } from './letters.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
 // Splits a text into the words by which FAQs are found (rules answers.23 to answers.27).
@@ -70,15 +70,16 @@ export function wordsIn(text: string, language: LanguageCode): Words {
 }
 
 function split(text: string): string[] {
-  const found = withSpaces(joinedCodes(text.normalize('NFKC')).toLowerCase()).match(wordPattern) ?? [];
+  const found = withSpaces(joinedCodes(westernDigits(text.normalize('NFKC'))).toLowerCase()).match(wordPattern) ?? [];
   return found.flatMap(partsOf).filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
 }
 
 /** Spells out short forms, and writes numbers and codes in one way: 1,000 and 1000; 9:30 and 9.30; E-101, E 101 and E101. */
 function joinedCodes(text: string): string {
   return text
-    .replace(/\bcan(?:not|['’]t)\b/giu, 'can not')
-    .replace(/\bwon['’]t\b/giu, 'will not')
+    .replace(/\bcan(?:not|['’]?t)\b/giu, 'can not')
+    .replace(/\bwon['’]?t\b/giu, 'will not')
+    .replace(/(?<=\b(?:does|did|is|are|was|were|could|should|would|has|have|had|(?:i|you|we|they) do))n['’]?t\b/giu, ' not')
     .replace(/n['’]t\b/giu, ' not')
     .replace(/['’](?:s|re|ve|ll|d|m)\b/giu, '')
     .replace(/(?<=\d)[.,'’\u202F\u00A0](?=\d{3}(?!\d))/gu, '')

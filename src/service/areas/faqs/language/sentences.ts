@@ -1,0 +1,41 @@
+/** A part of a text, from the first character to the one before `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What may end a sentence: its sign before white space, a sign of a script without spaces, or the end of a line. */
+const possibleEnd = /(?:(?<![.!?…؟۔])[.!?…؟۔]+["'”’»)\]]*(?=\s|$)|[。！？।॥]+["'”’»」』）]*|\n)\s*/gu;
+
+/** How many characters before a sign tell whether it ends a sentence. */
+const looked = 12;
+
+/** Short forms that stand before a name or a number. */
+const shortForms =
+  'abs|approx|apt|art|av|avda|bspw|bzw|ca|cad|dr|dra|evtl|excl|exkl|ext|fig|ggf|incl|inkl|mah|max|min|mio|mr|mrd|mrs|ms|no|nr|num|núm|pág|prof|sok|sr|sra|st|str|tel|uds?|vgl|vs|zzgl|коп|руб|стр|тел|ул';
+
+/** A short form, or a letter, such as those of "z. B." and "e.g.". */
+const shortForm = new RegExp(`(?:^|[\\s(.])(?:\\p{L}|${shortForms})\\.$`, 'iu');
+
+/** The number of an item of a list. */
+const itemNumber = /^\s*\p{N}{1,3}\.$/u;
+
+/** The sentences of a text, each with the white space behind it. The end of a line also ends one. */
+export function sentencesOf(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const { index, 0: sign } of text.matchAll(possibleEnd)) {
+    const end = index + sign.length;
+    if (sign.startsWith('.') && !sign.includes('\n') && goesOn(text, start, index, end)) continue;
+    spans.push({ start, end });
+    start = end;
+  }
+  if (start < text.length) spans.push({ start, end: text.length });
+  return spans;
+}
+
+/** Whether a sentence goes on behind a full stop: that of a short form or a number of a list, or one before a small letter. */
+function goesOn(text: string, start: number, stop: number, next: number): boolean {
+  const before = text.slice(Math.max(start, stop - looked), stop + 1);
+  return shortForm.test(before) || itemNumber.test(before) || /^\p{Ll}/u.test(text.slice(next, next + 2));
+}
