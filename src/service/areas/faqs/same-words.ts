@@ -49,9 +49,9 @@ export interface BareText {
   readonly tokens: readonly Token[];
 }
 
-/** What can stand around a word. A quote after a digit is a unit, as in `5"`. */
+/** What can stand before and after a word. */
 const before = /^[\p{Ps}\p{Pi}"'¿¡]+/u;
-const after = /(?:[\p{Pe}\p{Pf}.,;:!?…]|(?<!\p{N}["']*)["'])+$/u;
+const after = /[\p{Pe}\p{Pf}.,;:!?…]/u;
 
 /** What separates words of letters without white space. Dots, slashes and other marks make an address or a code. */
 const separators = /[,;:!?…—–()"„“”]+/u;
@@ -67,13 +67,26 @@ export function bareText(text: string): BareText {
   const pieces = text.normalize('NFC').trim().split(/\s+/u);
   const hasDigit = (piece = '') => /\p{N}/u.test(piece);
   const tokens = pieces.flatMap((piece, index) => {
-    const core = piece.replace(before, '').replace(after, '');
+    const core = withoutEnd(piece.replace(before, ''));
     if (/[\p{L}\p{N}\p{S}]/u.test(core)) return tokensOf(core);
     // A mark that stands alone matters beside a number, as in `5 %` and `5 - 10`.
     return hasDigit(pieces[index - 1]) || hasDigit(pieces[index + 1]) ? [codeOf(piece)] : [];
   });
   const kept = tokens.length > 0 ? tokens : pieces.map(codeOf);
   return { folded: kept.map(({ folded }) => folded).join(' '), tokens: kept };
+}
+
+/** A piece without what can stand after a word, from the end: for a regular expression, long runs would take too long. */
+function withoutEnd(piece: string): string {
+  let end = piece.length;
+  for (;;) {
+    while (after.test(piece.charAt(end - 1))) end--;
+    let start = end;
+    while (/["']/.test(piece.charAt(start - 1))) start--;
+    // A quote after a digit is a unit, as in `5"`.
+    if (start === end || /\p{N}/u.test(piece.charAt(start - 1))) return piece.slice(0, end);
+    end = start;
+  }
 }
 
 function tokensOf(core: string): Token[] {

@@ -14,6 +14,8 @@ const titleWords = 3;
  */
 export function namesIn(text: string, language: LanguageCode): ReadonlySet<string> {
   const plain = text.normalize('NFKC');
+  // Where all letters are capitals, they tell nothing.
+  if (!/\p{Ll}/u.test(plain)) return new Set();
   const words = Array.from(plain.matchAll(wordPattern), ({ 0: word, index }) => ({
     word,
     isFirst: !insideSentence.test(plain.slice(Math.max(0, index - looked), index)),
@@ -23,6 +25,6 @@ export function namesIn(text: string, language: LanguageCode): ReadonlySet<strin
   const isTitle = capitals.length >= titleWords && capitals.length > inside.length / 2;
   const hasCapitals = language !== 'de' && !isTitle;
   const isName = ({ word, isFirst }: (typeof words)[number]) =>
-    /\p{Ll}/u.test(plain) && (/.\p{Lu}/u.test(word) || (hasCapitals && !isFirst && /^\p{Lu}./u.test(word)));
+    /.\p{Lu}/u.test(word) || (hasCapitals && !isFirst && /^\p{Lu}./u.test(word));
   return new Set(words.filter(isName).map(({ word }) => word.toLowerCase()));
 }

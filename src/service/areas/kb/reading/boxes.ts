@@ -1,5 +1,6 @@
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, lengthOf } from './elements.ts';
+import { hasPriceOrNumber, price } from './prices.ts';
 import { tidy } from './sections.ts';
 
 // Boxes with a request to the visitor: to say whether the page was of use, or to subscribe to a newsletter.
@@ -7,20 +8,28 @@ import { tidy } from './sections.ts';
 /** The question at the end of a page whether it was of use. */
 const feedbackQuestions = [
   /^(?:was|is|did) (?:this|you)\b.{0,40}\b(?:helpful|useful|answer your questions?|help you|looking for)\s*\?$/i,
-  /^war diese[rs]? .{1,30} hilfreich\s*\?$/i,
-  /^cet(?:te)? .{1,20} (?:vous a-t-(?:il|elle) été|était-(?:il|elle)) utile\s*\?$/i,
-  /^¿?(?:te |le )?(?:fue|ha sido|resultó|ha resultado) útil.{0,30}\?$/i,
-  /^(?:.{0,25} è stat[oa] utile|est[ea] .{1,20} foi útil|was dit .{1,20} nuttig)\s*\?$/i,
+  /^(?:war diese[rs]? .{1,30} hilfreich|wurde (?:ihre|deine) frage beantwortet|hat (?:ihnen|dir) diese[rs]? .{1,20} geholfen)\s*\?$/i,
+  /^(?:cet(?:te)? .{1,20} (?:vous a-t-(?:il|elle) été|était-(?:il|elle)) utile|avez-vous trouvé (?:cet(?:te)? .{1,20} utile|la réponse à votre question))\s*\?$/i,
+  /^¿?(?:(?:te |le )?(?:fue|ha sido|resultó|ha resultado) útil.{0,30}|respondió a (?:tu|su) pregunta)\?$/i,
+  /^(?:.{0,25} è stat[oa] utile|hai ricevuto la risposta.{0,30}|es[st][ea] .{1,20} foi útil|respondeu à sua pergunta)\s*\?$/i,
+  /^(?:was dit .{1,20} nuttig|heeft dit (?:je|uw) vraag beantwoord|(?:var|hjälpte) (?:den här|denna) .{1,40}|czy ten artykuł .{1,30})\s*\?$/i,
+  /^(?:bu .{1,20} (?:yardımcı|faydalı) oldu mu|(?:была ли|помогла ли) .{1,30}|ήταν .{0,20}χρήσιμο|هل (?:كان|كانت|وجدت) .{1,25}مفيد.{0,10}|האם .{1,25} (?:הועיל|עזר|שימושי).{0,10})\s*[?;؟]$/iu,
+  /^(?:この.{1,6}は.{0,4}(?:役に立ちましたか|参考になりましたか)|(?:这|這|此|本).{0,5}(?:有帮助|有幫助|有用)(?:吗|嗎)|이 .{1,8} 도움이 되.{1,8})\s*[?？。]?$/u,
 ];
 
-/** The most text that stands beside such a question, or beside the form to subscribe to a newsletter. */
+/** What the heading of a form to subscribe to a newsletter says, and what it may also say of tickets and plans, which have prices. */
+const newsletter =
+  /newsletter|mailing list|inbox|iscriviti|nieuwsbrief|nyhetsbrev|auf dem laufenden|inscreva|bülten|рассылк|в курсе|النشرة|ניוזלטר|メルマガ|ニュースレター|뉴스레터/iu;
+const subscription = /subscri|abonn|suscr[ií]b|assine|订阅|訂閱|구독/i;
+
+/** The most text that stands beside such a question, or beside such a form. */
 const boxLength = 200;
 
 /** Removes the boxes of a page. */
 export function removeBoxes(document: PageDocument): void {
   for (const element of [...document.body.querySelectorAll(`${headings}, p, div, span, legend, label`)])
-    if (asksForFeedback(element)) boxOf(element).remove();
-  for (const form of [...document.body.querySelectorAll('form')]) newsletterOf(form)?.remove();
+    if (asksForFeedback(element)) feedbackBox(element).remove();
+  for (const form of [...document.body.querySelectorAll('form')]) newsletterBox(form)?.remove();
 }
 
 /** Whether an element asks if the page was of use. */
@@ -30,22 +39,45 @@ function asksForFeedback(element: PageNode): boolean {
   return feedbackQuestions.some((question) => question.test(text));
 }
 
-/** The box with a form to subscribe to a newsletter; undefined for other forms. */
-function newsletterOf(form: PageNode): PageNode | undefined {
-  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return undefined;
-  const box = boxOf(form);
-  const heading = box.querySelector(headings);
-  return heading && newsletter.test(tidy(heading.textContent ?? '')) ? box : undefined;
-}
-
-const newsletter = /newsletter|subscri|mailing list|inbox|abonn|suscr[ií]b|iscriviti|assine|nieuwsbrief/i;
-
-/** The outermost element with an element that has little text beside it. */
-function boxOf(element: PageNode): PageNode {
-  let box = element;
-  for (let node = element.parentNode; node && !/^(?:BODY|MAIN|ARTICLE)$/i.test(node.nodeName); node = node.parentNode) {
-    if (lengthOf(node) > lengthOf(element) + boxLength) break;
+/** The outermost element that begins with a question, and has little more. */
+function feedbackBox(question: PageNode): PageNode {
+  let box = question;
+  for (let node = question.parentNode; node && !isOuter(node); node = node.parentNode) {
+    if (hasTextBefore(box) || lengthOf(node) > lengthOf(question) + boxLength) break;
+    if (hasOtherHeading(node, question) || hasPriceOrNumber(node.textContent ?? '')) break;
     box = node;
   }
   return box;
+}
+
+function hasTextBefore(element: PageNode): boolean {
+  let before = element.previousSibling;
+  while (before && lengthOf(before) === 0) before = before.previousSibling;
+  return before !== null;
+}
+
+function hasOtherHeading(box: PageNode, question: PageNode): boolean {
+  return [...box.querySelectorAll(`${headings}, summary, dt`)].some((each) => each !== question && each !== question.parentNode);
+}
+
+/** The box with a form to subscribe to a newsletter and its heading; undefined for other forms. */
+function newsletterBox(form: PageNode): PageNode | undefined {
+  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return undefined;
+  let box: PageNode | undefined;
+  for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
+    if (lengthOf(node) > lengthOf(form) + boxLength) break;
+    const names = [...node.querySelectorAll(headings)];
+    if (names.some((name) => !isNewsletter(name, node))) break;
+    if (names.length > 0) box = node;
+  }
+  return box;
+}
+
+function isNewsletter(heading: PageNode, box: PageNode): boolean {
+  const text = tidy(heading.textContent ?? '');
+  return newsletter.test(text) || (subscription.test(text) && !price.test(box.textContent ?? ''));
+}
+
+function isOuter(element: PageNode): boolean {
+  return /^(?:BODY|MAIN|ARTICLE)$/i.test(element.nodeName);
 }

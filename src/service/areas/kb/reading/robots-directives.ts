@@ -10,7 +10,7 @@ export interface RobotsDirectives {
 }
 
 /** Directives with a value, such as `max-image-preview: none`. */
-const withValue = /\bmax-[a-z-]+\s*:[^,]*/g;
+const withValue = /\bmax-(?:snippet|image-preview|video-preview)\s*:[^,]*/g;
 
 /** The date after which a page is not to be indexed. It may have a comma behind the day of the week. */
 const until = /\bunavailable_after\s*:\s*((?:[a-z]{3,9}\s*,)?[^,]*)/g;

@@ -58,7 +58,8 @@ function rulesIn(sheet: string): Rule[] {
   const rules: Rule[] = [];
   /** What stands before the braces that are open. */
   const open: string[] = [];
-  for (const [, text = '', end] of sheet.replace(/\/\*[^]*?(?:\*\/|$)/g, ' ').matchAll(/([^{}]*)([{}])/g)) {
+  for (const [, text = '', end] of sheet.replace(/\/\*[^]*?(?:\*\/|$)/g, ' ').matchAll(/([^{}]*)([{}]|$)/g)) {
+    if (end === '') break;
     if (end === '{') open.push(text.slice(text.lastIndexOf(';') + 1).trim());
     else {
       const selectors = open.pop() ?? '';

@@ -57,7 +57,7 @@ export function readMarkdown(bytes: Buffer, contentType: string | null): ReadDoc
       flush();
       continue;
     }
-    const [, marks, text = ''] = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    const [, marks, text = ''] = /^\s{0,3}(#{1,6})\s([^]*)$/.exec(line) ?? [];
     if (marks !== undefined) {
       flush();
       heading(marks.length, text.trim().replace(/(^|\s)#+$/, ''));

@@ -102,8 +102,12 @@ function keyOf({ y }: Line, text: string): string {
   return `${Math.round(y)} ${text}`;
 }
 
+/** The length of the longest running head. */
+const runningLength = 500;
+
 /** The keys of a line if one of its numbers runs with the pages: with the difference in its place. */
 function runningKeys(line: Line, page: number): string[] {
+  if (line.text.length > runningLength) return [];
   if (isRoman(line.text)) return [keyOf(line, '#')];
   return [...line.text.matchAll(/\d+/g)].map(({ 0: digits, index }) => {
     const rest = line.text.slice(index + digits.length);

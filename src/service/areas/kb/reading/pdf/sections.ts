@@ -41,7 +41,7 @@ export function sectionsOf(pages: readonly Page[]): Section[] {
     if (level > 0) {
       flush();
       // A heading can span several lines.
-      if (heading?.level === level && last && isNextLine(last, line)) heading.text = inOneLine(heading.text, line.text);
+      if (heading?.level === level && last && isNextLine(last, line)) heading.text += spaceBetween(heading.text, line.text) + line.text;
       else {
         endHeading();
         heading = { level, text: line.text };
@@ -115,11 +115,15 @@ function isUnfinished(text: string): boolean {
  * Joins the lines of a paragraph. Words that were hyphenated at the end of a line are joined; list items stay on their own lines.
  */
 function joined(lines: readonly string[]): string {
-  return lines.reduce((text, line) => {
-    if (text === '') return line;
-    if (/^([-•·‣*]|\d+[.)])\s/.test(line)) return `${text}\n${line}`;
-    return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : inOneLine(text, line);
-  }, '');
+  const parts: string[] = [];
+  for (const line of lines) {
+    const last = parts.pop();
+    if (last === undefined) parts.push(line);
+    else if (/^([-•·‣*]|\d+[.)])\s/.test(line)) parts.push(last, '\n', line);
+    else if (/\p{Ll}-$/u.test(last) && /^\p{Ll}/u.test(line)) parts.push(last.slice(0, -1), line);
+    else parts.push(last, spaceBetween(last, line), line);
+  }
+  return parts.join('');
 }
 
 /** The characters and punctuation of Chinese and Japanese, which are written without spaces between words. */
@@ -127,7 +131,7 @@ const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
 const beginsUnspaced = new RegExp(`^${unspaced}`, 'u');
 
-/** Joins two lines. */
-function inOneLine(text: string, next: string): string {
-  return endsUnspaced.test(text) && beginsUnspaced.test(next) ? text + next : `${text} ${next}`;
+/** What separates two lines in one. */
+function spaceBetween(line: string, next: string): string {
+  return endsUnspaced.test(line) && beginsUnspaced.test(next) ? '' : ' ';
 }

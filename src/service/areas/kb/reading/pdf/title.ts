@@ -3,7 +3,7 @@ import { tidy, titleFrom } from '../sections.ts';
 /** Titles that programs give to documents: file names, and names of documents without one. */
 const programTitles = [
   /^\(?microsoft (word|excel|powerpoint|publisher) - |^(word|excel|powerpoint) - | - google (docs|sheets|slides)$/i,
-  /^([a-z]:)?[\\/]|^file:|^\S+_\S+$|^\d{8,}$/i,
+  /^([a-z]:)?[\\/]|^file:|^[^\s_]+_\S+$|^\d{8,}$/i,
   /\.(docx?|docm|dotx?|xlsx?|pptx?|pdf|rtf|odt|ods|odp|pages|key|numbers|indd|qxp|pub|tex|dvi|ps|txt|md|html?|csv|wpd)(\s[[(].*[\])])?$/i,
   /^(untitled|untitled document|doc|document|presentation|powerpoint presentation|slide|scan|unbenannt|dokument|präsentation|sans titre|sin título|senza titolo|文書|無題)[\s_-]*\d*$/iu,
 ];
