@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { Knowledge } from './knowledge.ts';
-import { type Page, Site } from './site.ts';
+import { answer, html, type Page, Site } from './site.ts';
 import { TestService } from './test-service.ts';
 
 /** The service for the tests of a file. */
@@ -44,4 +44,11 @@ export function testKnowledge(
 export async function useNewAccount(): Promise<void> {
   await service.freshAccount();
   kb = await Knowledge.make(service);
+}
+
+/** Imports a page with a title. @returns the FAQs made of it */
+export async function readPage(body: string, title = 'Gardens'): Promise<Record<string, string>> {
+  site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, html(title, body)));
+  expect(await kb.status(await kb.importPage(site.url('/page')))).toBe('ready');
+  return await kb.answers();
 }

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest';
-import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
-import { answer, html } from '../../../support/site.ts';
+import { readPage, testKnowledge } from '../../../support/kb-prelude.ts';
 
 testKnowledge();
-
-/** Imports a page. @returns the FAQs made of it */
-async function readPage(body: string): Promise<Record<string, string>> {
-  site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, html('Gardens', body)));
-  expect(await kb.status(await kb.importPage(site.url('/page')))).toBe('ready');
-  return await kb.answers();
-}
 
 const long = `<p>${'We look after gardens in Bristol, mow lawns, and take all cuttings with us. '.repeat(8)}</p>`;
 const hours = '<h2>Hours</h2><p>Monday to Friday 8 to 17, Saturday 9 to 12.</p>';

@@ -1,5 +1,5 @@
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, lengthOf } from './elements.ts';
+import { hasTextBefore, headings, lengthOf } from './elements.ts';
 import { hasPriceOrNumber, price } from './prices.ts';
 import { tidy } from './sections.ts';
 
@@ -48,12 +48,6 @@ function feedbackBox(question: PageNode): PageNode {
     box = node;
   }
   return box;
-}
-
-function hasTextBefore(element: PageNode): boolean {
-  let before = element.previousSibling;
-  while (before && lengthOf(before) === 0) before = before.previousSibling;
-  return before !== null;
 }
 
 function hasOtherHeading(box: PageNode, question: PageNode): boolean {

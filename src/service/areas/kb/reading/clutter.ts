@@ -27,22 +27,25 @@ import { tidy } from './sections.ts';
 const elsewhere = oneOf(
   'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
   'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
-  '(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items)|similar (?:properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
+  '(?:recently|last) viewed|(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items)|similar (?:properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
   'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
   '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
   '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
   'most (?:read|popular|viewed)|share this|follow us',
-  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
+  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|zuletzt angesehen|kund(?:en|innen) kauften|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
   '\\d+ (?:autres produits|altri prodotti|otros productos|outros produtos|andere (?:artikel|produkte|producten))',
-  'voir aussi|à lire|articles? (?:liés|similaires|récents|connexes)|produits similaires',
+  'voir aussi|à lire|vous aimerez|sur le même (?:sujet|thème)|dans la même rubrique|articles? (?:liés|similaires|récents|connexes)|produits similaires',
   '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
-  'articoli correlati|prodotti (?:simili|correlati)|leggi anche|gerelateerd|lees ook',
-  'похожие|читайте также|смотрите также|ilgili (?:yazılar|haberler)|benzer|関連(?:記事|する)|相关(?:文章|阅读|推荐)|مقالات ذات صلة',
+  'articoli correlati|prodotti (?:simili|correlati)|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti|gerelateerd|lees ook|leia (?:também|mais)|veja também',
+  'zobacz (?:także|również|też)|podobne (?:artykuły|produkty|wpisy)|czytaj (?:także|również|też)|powiązane|läs (?:också|även)|relatera(?:de|t)|liknande (?:artiklar|produkter)',
+  'похожие|читайте также|смотрите также|с этим товаром|вам может|[iİ]lgili (?:yazılar|haberler|makaleler|ürünler)|[iİ]lginizi çekebilir|benzer (?:ürünler|yazılar|haberler)',
+  '関連(?:記事|する|商品|リンク)|おすすめ(?:記事|商品)|相关(?:文章|阅读|推荐|产品|新闻)|推荐阅读|猜你喜欢|관련 ?(?:기사|글|상품|문서)|추천 ?(?:기사|상품)',
+  '(?:مقالات|منتجات|مواضيع) ذات صلة|اقرأ أيض|σχετικά (?:άρθρα|προϊόντα)|διαβάστε (?:επίσης|ακόμα)|(?:כתבות|מאמרים|מוצרים) (?:קשורים|נוספ)|यह भी पढ़ें|संबंधित',
 );
 
 /** Matches what begins with one of some alternatives. */
 function oneOf(...alternatives: string[]): RegExp {
-  return new RegExp(`^(?:${alternatives.join('|')})`, 'i');
+  return new RegExp(`^(?:${alternatives.join('|')})`, 'iu');
 }
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
@@ -84,7 +87,21 @@ function isClutter(element: PageNode, half: number): boolean {
 
 /** Whether an element says when something takes place, and not when a page was written. */
 function isDateOfEvent(element: PageNode, name: string): boolean {
-  return dateName.test(name) && (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]') !== null);
+  if (!dateName.test(name)) return false;
+  if (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]')) return true;
+  return isInList(element);
+}
+
+/** Whether the box of an element, with a heading that is no link, is one of several that are called alike, such as concerts of a season. */
+function isInList(element: PageNode): boolean {
+  let box = element.parentNode;
+  for (let up = 0; box && up < 3 && !box.querySelector(headings); up++) box = box.parentNode;
+  const heading = box?.querySelector(headings);
+  if (!box || !heading || isLinked(heading) || structure.test(box.nodeName)) return false;
+  const name = box.getAttribute('class');
+  return [box.previousElementSibling, box.nextElementSibling].some(
+    (beside) => beside?.nodeName === box.nodeName && beside.getAttribute('class') === name && beside.querySelector(headings) !== null,
+  );
 }
 
 /** Whether an element has the main part of a page, or articles that are no comments. */

@@ -18,6 +18,19 @@ export function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
 }
 
+/** Whether text stands before an element, or beside it, in the same element. */
+export function hasTextBefore(element: PageNode): boolean {
+  let before = element.previousSibling;
+  while (before && lengthOf(before) === 0) before = before.previousSibling;
+  return before !== null;
+}
+
+export function hasTextBeside(element: PageNode): boolean {
+  let after = element.nextSibling;
+  while (after && lengthOf(after) === 0) after = after.nextSibling;
+  return after !== null || hasTextBefore(element);
+}
+
 /** The number of characters of a page that a visitor sees. */
 export function visibleLength(document: PageDocument): number {
   let length = lengthOf(document.body);

@@ -1,15 +1,15 @@
 import { Readability } from '@mozilla/readability';
-import { hasSentence } from './clutter.ts';
-import { isNamedLikeClutter } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
+import { isPart, isPeer } from './siblings.ts';
 
 /** The number of elements up to which the library looks for the content. Its time grows faster than a page. */
 const elementsMax = 20_000;
 
-/** The length of a page from which the library can tell its content from the rest. */
+/** The length of a page from which the library can tell its content from the rest; of one in Chinese, Japanese or Korean, which says as much in fewer. */
 const lengthMin = 500;
+const lengthMinDense = 200;
 
 /** The attribute that tells where an element of the library's result is on the page. */
 const mark = 'data-element';
@@ -20,7 +20,8 @@ const share = 0.9;
 /** The content that the library finds; null when it finds little of a page. */
 export function foundContent(document: PageDocument): PageNode | null {
   const elements = [...document.body.querySelectorAll('*')];
-  if (elements.length > elementsMax || lengthOf(document.body) < lengthMin) return null;
+  const least = leastLength(document.body);
+  if (elements.length > elementsMax || lengthOf(document.body) < least) return null;
   for (const [index, element] of elements.entries()) element.setAttribute(mark, String(index));
   const half = plainLength(document.body) / 2;
   let content = contentIn(document, elements, removeOuterNames);
@@ -30,8 +31,13 @@ export function foundContent(document: PageDocument): PageNode | null {
     if (plainLength(named) > plainLength(content)) content = named;
   }
   for (const element of elements) element.removeAttribute(mark);
-  if (plainLength(content) < Math.min((half * 2) / 3, lengthMin)) return null;
+  if (plainLength(content) < Math.min((half * 2) / 3, least)) return null;
   return withIntroduction(document, content);
+}
+
+function leastLength(body: PageNode): number {
+  const dense = (body.textContent ?? '').match(/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gu)?.length ?? 0;
+  return dense > lengthOf(body) / 2 ? lengthMinDense : lengthMin;
 }
 
 /**
@@ -42,7 +48,7 @@ export function foundContent(document: PageDocument): PageNode | null {
 function contentIn(document: PageDocument, elements: readonly PageNode[], prepare: (body: PageNode) => void): PageNode {
   const copy = document.cloneNode(true) as PageDocument;
   prepare(copy.body);
-  const options = { serializer: (node: unknown) => node as PageNode, charThreshold: lengthMin };
+  const options = { serializer: (node: unknown) => node as PageNode, charThreshold: leastLength(copy.body) };
   const found = new Readability<PageNode>(copy, options).parse()?.content;
   const places = new Set([...(found?.querySelectorAll(`[${mark}]`) ?? [])].map((node) => Number(node.getAttribute(mark))));
   const kept = elements.filter((_, index) => places.has(index));
@@ -125,55 +131,4 @@ function withText(element: PageNode): PageNode {
 function textLength(node: PageNode): number {
   if (node.nodeType === 3) return lengthOf(node);
   return /^A$/i.test(node.nodeName) && node.hasAttribute('href') ? 0 : plainLength(node);
-}
-
-/**
- * Whether an element is one of three or more parts of a page, each with a heading and sentences. Beside one that is most of the page,
- * boxes that are called like each other, and not like it, are none.
- */
-function isPart(element: PageNode): boolean {
-  const parent = element.parentNode;
-  if (!parent || isCalledClutter(element)) return false;
-  const beside = [...parent.childNodes].filter((node) => node !== element && node.nodeName === element.nodeName && !isCalledClutter(node));
-  if (beside.length < 2) return false;
-  const others = beside.filter(isSaying);
-  if (others.length < 2 || !isSection(element)) return false;
-  if (plainLength(element) <= plainLength(parent) * mostOfParts) return true;
-  const boxes = others.filter((node) => !isCalledLike(node, element));
-  return !boxes.some((box, index) => boxes.slice(index + 1).some((other) => isCalledLike(box, other)));
-}
-
-/** Whether the name of a part is often beside the content. An id alone is an anchor, such as `menu`. */
-function isCalledClutter(element: PageNode): boolean {
-  return element.hasAttribute('class') && isNamedLikeClutter(element);
-}
-
-/** The share of the text of all parts from which one is most of them. */
-const mostOfParts = 2 / 3;
-
-function isSaying(node: PageNode): boolean {
-  return isSection(node) && hasSentence(node);
-}
-
-/** Whether the classes of two elements have a word in common, or neither has one. */
-function isCalledLike(one: PageNode, other: PageNode): boolean {
-  const words = classWords(one);
-  const others = classWords(other);
-  return words.length === 0 ? others.length === 0 : words.some((word) => others.includes(word));
-}
-
-function classWords(element: PageNode): string[] {
-  return (element.getAttribute('class') ?? '').split(/[\s_-]+/).filter((word) => word.length > 1);
-}
-
-/** Whether an element is a part of a page like another, with the same name and class. */
-function isPeer(other: PageNode, element: PageNode): boolean {
-  if (other.nodeName !== element.nodeName) return false;
-  // What AsciiDoc sets before the first section.
-  if ([other, element].some((node) => node.getAttribute('id') === 'preamble' && !node.querySelector('h1'))) return true;
-  if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
-  const name = element.getAttribute('class') ?? '';
-  if (name === '' || other.getAttribute('class') !== name) return false;
-  // What every box of a page is called says nothing of its kind.
-  return other.querySelector(headings) !== null || element.parentNode?.getAttribute('class') !== name;
 }

@@ -10,8 +10,16 @@ const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
 /** Removes what is hidden, unless it belongs to the heading before it, or is most of the page, which scripts show then. */
 export function removeHidden(document: PageDocument): void {
   const elements = [...document.body.querySelectorAll(hidden)].filter((element) => isHidden(element) && !isOpened(element));
-  const size = elements.reduce((sum, element) => sum + (element.parentNode?.closest(hidden) ? 0 : lengthOf(element)), 0);
+  const all = new Set(elements);
+  const outer = elements.filter((element) => !hasParentAmong(element, all));
+  const size = outer.reduce((sum, element) => sum + lengthOf(element), 0);
   if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
+}
+
+function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boolean {
+  let parent = element.parentNode;
+  while (parent && !elements.has(parent)) parent = parent.parentNode;
+  return parent !== null;
 }
 
 export function isHidden(element: PageNode): boolean {

@@ -2,6 +2,8 @@ import type { PageNode } from './dom.ts';
 import { isLinked, lengthOf } from './elements.ts';
 import { manualLabels } from './navigation.ts';
 import { innermost, type SectionWriter, tidy } from './sections.ts';
+import { joinedInline } from './inline-spacing.ts';
+import { isLayout, tableLines } from './table-lines.ts';
 
 const textNode = 3;
 const elementNode = 1;
@@ -26,7 +28,7 @@ export const answerOf = 'data-answer-of';
 export function writeElements(element: PageNode, writer: SectionWriter): void {
   let inline: PageNode[] = [];
   const flush = () => {
-    writer.paragraph(joined(inline, inlineText), linksOf(inline));
+    writer.paragraph(joinedInline(inline, inlineText), linksOf(inline));
     inline = [];
   };
   for (const node of element.childNodes) {
@@ -57,7 +59,7 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
   else if (name === 'DT') writeTerm(node, writer);
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6') && !isListOfSummaries(node))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
-  else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
+  else if (name === 'TABLE' && !isLayout(node)) writer.paragraph(tableLines(node, (cell) => oneLine(textOf(cell))).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
 }
@@ -134,7 +136,7 @@ function listLines(list: PageNode, isNumbered: boolean, indent: string): string[
     number++;
     const inner = [...item.childNodes].filter((node) => /^(UL|OL)$/.test(nameOf(node)));
     const own = [...item.childNodes].filter((node) => !inner.includes(node));
-    const [first = '', ...others] = joinPieces(own.flatMap(piecesOf))
+    const [first = '', ...others] = joinPieces(piecesOf(own))
       .map(oneLine)
       .filter((line) => line !== '');
     if (first !== '') lines.push(`${indent}${isNumbered ? `${number}.` : '-'} ${first}`, ...others);
@@ -149,13 +151,24 @@ interface Piece {
   readonly isCode: boolean;
 }
 
-function piecesOf(node: PageNode): Piece[] {
-  if (nameOf(node) === 'PRE')
+function piecesOf(nodes: readonly PageNode[]): Piece[] {
+  if (!nodes.some(hasCode)) return [{ text: joinedInline(nodes, spacedText), isCode: false }];
+  return nodes.flatMap((node) => {
+    if (!hasCode(node)) return [{ text: spacedText(node), isCode: false }];
+    if (nameOf(node) !== 'PRE') return piecesOf([...node.childNodes]);
     return linesOfCode(node)
       .split('\n')
       .map((text) => ({ text, isCode: true }));
-  if (node.nodeType === elementNode && node.querySelector('pre')) return [...node.childNodes].flatMap(piecesOf);
-  return [{ text: blocks.has(nameOf(node)) ? ` ${textOf(node)} ` : inlineText(node), isCode: false }];
+  });
+}
+
+function hasCode(node: PageNode): boolean {
+  return nameOf(node) === 'PRE' || (node.nodeType === elementNode && node.querySelector('pre') !== null);
+}
+
+/** The text of a node, with spaces around that of a block. */
+function spacedText(node: PageNode): string {
+  return blocks.has(nameOf(node)) ? ` ${textOf(node)} ` : inlineText(node);
 }
 
 function joinPieces(pieces: readonly Piece[]): string[] {
@@ -164,26 +177,6 @@ function joinPieces(pieces: readonly Piece[]): string[] {
     if (isCode) lines.push(text, '');
     else lines[lines.length - 1] += text;
   return lines;
-}
-
-/** The lines of a table: its caption and its rows. Rows without text are left out. */
-function tableLines(table: PageNode): string[] {
-  const captions = [...table.childNodes].filter((node) => nameOf(node) === 'CAPTION').map((node) => oneLine(textOf(node)));
-  const rows = rowsOf(table).map((row) =>
-    [...row.childNodes].filter((node) => /^T[DH]$/.test(nameOf(node))).map((cell) => oneLine(textOf(cell))),
-  );
-  return [...captions, ...rows.filter((cells) => cells.some((cell) => cell !== '')).map((cells) => cells.join(' | '))];
-}
-
-function rowsOf(node: PageNode): PageNode[] {
-  return [...node.childNodes].flatMap((child) =>
-    nameOf(child) === 'TR' ? [child] : /^T(BODY|HEAD|FOOT)$/.test(nameOf(child)) ? rowsOf(child) : [],
-  );
-}
-
-/** Whether a table contains headings, nested tables or code, like pages that use a table for layout. */
-function hasBlocksInCells(node: PageNode): boolean {
-  return [...node.childNodes].some((child) => /^(H[1-6]|TABLE|PRE)$/.test(nameOf(child)) || hasBlocksInCells(child));
 }
 
 function hasBlocks(node: PageNode): boolean {
@@ -200,33 +193,7 @@ function inlineText(node: PageNode): string {
 
 /** The text of an element. Blocks and line breaks separate words; other elements do not. */
 export function textOf(node: PageNode): string {
-  return joined([...node.childNodes], (child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child)));
-}
-
-/** Joins the texts of nodes. Links that follow each other are words of their own, and so are the columns of a row. */
-function joined(nodes: readonly PageNode[], textOfNode: (node: PageNode) => string): string {
-  const texts = nodes.map(textOfNode);
-  const isOnlyElements = nodes.length > 1 && nodes.every((node) => node.nodeType === elementNode);
-  const isApart = (node: PageNode, index: number) =>
-    (isLink(node) && isLink(nodes[index - 1])) || (isOnlyElements && isColumn(node, texts[index - 1] ?? '', texts[index] ?? ''));
-  return nodes.map((node, index) => (isApart(node, index) ? ` ${texts[index]}` : texts[index])).join('');
-}
-
-/** Whether an element is a column of a row. Without white space between, a number after a word or another number tells. */
-function isColumn(element: PageNode, before: string, text: string): boolean {
-  // Effects, counters and dates have an element for each part of a number or a word.
-  if (/^\p{L}$/u.test(before) || before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
-  if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
-    return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
-  const isNumber = /(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text);
-  return isNumber && !/^SU[BP]$/i.test(element.nodeName) && element.closest('pre, code') === null;
-}
-
-/** The classes of elements whose children stand beside each other. */
-const rowName = /(?:^|\s)(?:(?:d-|inline-)?(?:flex|grid)|row|justify-between)(?:\s|$)/;
-
-function isLink(node: PageNode | undefined): boolean {
-  return node !== undefined && nameOf(node) === 'A' && node.hasAttribute('href');
+  return joinedInline([...node.childNodes], spacedText);
 }
 
 function oneLine(text: string): string {

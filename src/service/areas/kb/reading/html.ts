@@ -5,6 +5,7 @@ import { lengthOf, visibleLength } from './elements.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './html-sections.ts';
 import { mainContent } from './main-content.ts';
+import { leadWithHeadings } from './leading-headings.ts';
 import { markedFaqs } from './marked-faqs.ts';
 import { checkStays } from './refresh.ts';
 import { SectionWriter, tidy, titleFrom } from './sections.ts';
@@ -40,6 +41,7 @@ export function readFragment(html: string): ReadDocument['sections'] {
 
 /** The headings, paragraphs, lists and tables of an element. */
 function sectionsOf(content: PageNode, firstHeading: string | null): ReadDocument['sections'] {
+  leadWithHeadings(content);
   const writer = new SectionWriter();
   if (firstHeading !== null) writer.heading(1, firstHeading);
   writeElements(content, writer);
@@ -55,8 +57,8 @@ export function titleOf(document: PageDocument): string | null {
 function firstHeadingOf(document: PageDocument): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
-  const [, own = '', site = ''] = /^(.+?)\s*[|–—:·»-]\s+(.+)$/.exec(title) ?? [];
-  const isInHead = document.querySelector('h1')?.closest('header') !== null;
+  const [, own = '', site = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|[｜_])(.+)$/.exec(title) ?? [];
+  const isInHead = document.querySelector('h1')?.closest('header, [id="header" i], [class~="header" i]') !== null;
   const isSite = site !== '' && (heading === site || (isInHead && heading.startsWith(site)));
   return (isSite ? own : heading) || null;
 }

@@ -1,5 +1,7 @@
 import { hasSentence } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
+import { price } from './prices.ts';
+import { isCalledClutter, isCalledLike, isSaying } from './siblings.ts';
 import { commonParent, isSection, lengthOf, fewLinks, linkShare } from './elements.ts';
 
 /** How much longer than the content the element may be that contains its title too. */
@@ -9,12 +11,25 @@ const titleShare = 1.5;
 export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
   const title = document.querySelector('h1');
   const both = title && commonParent([content, title]);
-  if (!both || both === content || lengthOf(both) > lengthOf(content) * titleShare) return content;
+  if (!both || both === content) return withSections(content);
+  if (lengthOf(both) > lengthOf(content) * titleShare) return content;
   const { before, after } = beside(content, both);
   const head = before.findIndex((node) => commonParent([node, title]) === node);
   const introduction = head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)];
   for (const node of introduction.filter(isIntroduction).reverse()) content.prepend(node);
   for (const node of after.filter(isSection)) content.append(node);
+  return content;
+}
+
+/** Adds to the content the sections beside it that say something, where they are less than it. */
+function withSections(content: PageNode): PageNode {
+  const after: PageNode[] = [];
+  for (let node = content.nextElementSibling; node; node = node.nextElementSibling) after.push(node);
+  const saying = after.filter((node) => isSaying(node) && !isCalledClutter(node));
+  // Boxes that are called alike are about something else.
+  const sections = saying.filter((node) => !saying.some((other) => other !== node && isCalledLike(node, other)));
+  const length = sections.reduce((sum, node) => sum + lengthOf(node), 0);
+  if (length <= lengthOf(content) * (titleShare - 1)) for (const node of sections) content.append(node);
   return content;
 }
 
@@ -34,5 +49,11 @@ function beside(element: PageNode, within: PageNode): { before: PageNode[]; afte
 /** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
 function isIntroduction(node: PageNode): boolean {
   if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
-  return node.matches('table, dl') || node.querySelector('table, dl') !== null || isSection(node) || hasSentence(node);
+  return (
+    node.matches('table, dl') ||
+    node.querySelector('table, dl') !== null ||
+    isSection(node) ||
+    hasSentence(node) ||
+    price.test(node.textContent ?? '')
+  );
 }

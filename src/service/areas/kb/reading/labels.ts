@@ -11,7 +11,9 @@ const labelName =
 const answerName = /(?:^|[\s_-])(?:answer|content|panel|pane|body|text|collapse|desc|description|details)(?:$|[\s_-])/i;
 
 /** The elements that may have such a class. */
-const named = ['question', 'toggle', 'trigger', 'accordion', 'faq', 'collapse', 'tab'].map((name) => `[class*="${name}" i]`).join();
+const named = ['question', 'toggle', 'trigger', 'accordion', 'dropdown', 'faq', 'collapse', 'tab']
+  .map((name) => `[class*="${name}" i]`)
+  .join();
 
 /** What visitors answer themselves. */
 const pollName = /(?:^|[\s_-])(?:polls?|quiz(?:zes)?|surveys?|votes?|voting)(?:$|[\s_-])/i;
@@ -26,7 +28,7 @@ export const levelOfLabels = 6;
 const labelLength = 250;
 
 /** The bold text of lines. */
-const boldText = 'p > strong, p > b, div > strong, div > b';
+const boldText = 'p > strong, p > b, div > strong, div > b, p > span > strong, p > span > b';
 
 /** Makes headings of questions that are none: those that their class names, and bold lines. */
 export function makeLabelsHeadings(document: PageDocument): void {
@@ -37,9 +39,15 @@ export function makeLabelsHeadings(document: PageDocument): void {
     if (isHidden(answer)) show(answer);
     markAnswer(answer);
   }
-  const lines = [...document.querySelectorAll(boldText)].filter(isLine);
+  const lines = Array.from(document.querySelectorAll(boldText), withStyle).filter(isLine);
   for (const beside of Map.groupBy(lines, boxOf).values())
     if (areTitles(beside)) for (const line of beside) line.replaceWith(headingFrom(document, line));
+}
+
+/** A bold text, with the element that only gives it a color or a font. */
+function withStyle(bold: PageNode): PageNode {
+  const parent = bold.parentNode;
+  return parent && /^SPAN$/.test(parent.nodeName) && lengthOf(parent) === lengthOf(bold) ? parent : bold;
 }
 
 /** Shows what is hidden until it is opened. */
@@ -117,6 +125,13 @@ export function markAnswer(answer: PageNode, level = levelOfLabels): void {
 /** A heading that says what an element says. */
 export function headingFrom(document: PageDocument, element: PageNode): PageNode {
   const heading = document.createElement(`h${levelOfLabels}`);
-  heading.textContent = tidy(textOf(element));
+  heading.textContent = withoutSign(element);
   return heading;
+}
+
+/** The text of an element, without an element at its end that is a sign to open or close, such as `+`. */
+function withoutSign(element: PageNode): string {
+  const text = tidy(textOf(element));
+  const last = tidy([...element.querySelectorAll('*')].at(-1)?.textContent ?? '');
+  return /^[+−–×▼▾⌄›»✕＋]$/u.test(last) && text.endsWith(last) ? text.slice(0, -1).trim() : text;
 }

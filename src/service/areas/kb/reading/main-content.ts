@@ -1,10 +1,11 @@
 import { hasSentence, removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, inputs, lengthOf, linkedHeading, linkShare, outermost, plainLength, visibleLength } from './elements.ts';
+import { hasTextBeside, headings, inputs, lengthOf, linkedHeading, linkShare, outermost, plainLength, visibleLength } from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
-import { keepOpeners, markOpened } from './openers.ts';
+import { keepOpeners } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
+import { markOpened } from './panels.ts';
 import { price } from './prices.ts';
 
 /** Elements that are never content. */
@@ -29,6 +30,10 @@ const noise = [
   'template',
   'noscript',
   'iframe',
+  // Icons whose names are their text.
+  '.material-icons',
+  '[class*="material-icons-" i]',
+  '[class*="material-symbols-" i]',
   // The numbers of lines of code.
   '.linenos',
   '.lineno',
@@ -113,7 +118,7 @@ const unseen = '.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text
 function isSpokenBeside(element: PageNode): boolean {
   if (element.querySelector(headings) || element.closest(headings)) return false;
   if (element.previousElementSibling?.getAttribute('aria-hidden') === 'true') return false;
-  return element.parentNode !== null && lengthOf(element.parentNode) > lengthOf(element);
+  return hasTextBeside(element);
 }
 
 /** Removes navigation. Text with few links is none, such as the answers of a list that a click opens. @param opened the ids of what clicks open */
@@ -153,7 +158,9 @@ function removeCards(document: PageDocument): void {
   const offers = new Set(short.filter(hasPrice).map(listOf));
   const cards = short.filter((card) => !offers.has(listOf(card)));
   const size = cards.reduce((sum, card) => sum + lengthOf(card), 0);
-  if (cards.length < articles.length || size < lengthOf(document.body) / 2) for (const card of cards) card.remove();
+  const lists = new Set(cards.map(listOf));
+  const hasOther = articles.some((article) => !lists.has(listOf(article)));
+  if (hasOther || size < lengthOf(document.body) / 2) for (const card of cards) card.remove();
 }
 
 /** The length from which an article is no teaser, and from which a heading with a link is one of its own, both without links. */
@@ -209,9 +216,13 @@ function makePlain(document: PageDocument, element: PageNode): PageNode {
   return plain;
 }
 
+/** What a visitor presses in a cookie banner. */
+const controls = 'button, a, input, [role="button"]';
+
 /** Whether an element is a cookie banner, and not content about cookies or consent. */
 function isBanner(element: PageNode): boolean {
-  if (element.nodeName.toUpperCase() === 'BODY' || element.querySelector('main, article, h1')) return false;
+  if (/^(?:BODY|H[1-6])$/i.test(element.nodeName) || element.querySelector('main, article, h1')) return false;
+  if (element.querySelector(headings) && (!element.querySelector(controls) || price.test(element.textContent ?? ''))) return false;
   if (bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`)) return true;
   return !element.closest(parts) && !/^SECTION$/i.test(element.nodeName);
 }

@@ -42,9 +42,11 @@ function questionOf(data: Record<string, unknown>): MarkedFaq {
   return { question: plain(data.name ?? data.text), answer: plain(answer?.text) };
 }
 
-/** The text of a value. Answers in JSON-LD can be HTML. */
+/** The text of a value. Answers in JSON-LD can be HTML, also with its signs escaped. */
 function plain(value: unknown): string {
-  return typeof value === 'string' ? tidy(textOf(parsePage(value).body)) : '';
+  if (typeof value !== 'string') return '';
+  const text = tidy(textOf(parsePage(value).body));
+  return /^<[a-z][^<>]*>/i.test(text) ? tidy(textOf(parsePage(text).body)) : text;
 }
 
 function microdata(document: PageNode): MarkedFaq[] {

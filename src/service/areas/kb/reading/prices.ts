@@ -1,10 +1,10 @@
 /** The signs and the names of money. */
-const signs = '€$£¥₺₽₹₴₪₩';
-const names = 'EUR|CHF|USD|GBP|PLN|CZK|SEK|NOK|DKK|TRY';
+const signs = '€$£¥￥₺₽₹₴₪₩';
+const names = 'EUR|CHF|USD|GBP|PLN|CZK|SEK|NOK|DKK|TRY|UAH|BGN|SAR|AED';
 
 /** A price in a text: `9 €`, `$9.50`, `49,- €`, `29 zł`. */
 export const price = new RegExp(
-  `[${signs}]\\s*\\d|\\d(?:[.,]?\\s?[-–—]{1,2})?\\s*(?:[${signs}円元]|(?:${names}|zł|kr|Kč|Ft|lei|TL|руб)(?!\\p{L}))|(?<!\\p{L})(?:${names}|kr\\.?)\\s*\\d`,
+  `[${signs}]\\s*\\d|\\d(?:[.,]?\\s?[-–—]{1,2})?\\s*(?:[${signs}円元원]|(?:${names}|Euros?|zł|kr|Kč|Ft|lei|TL|руб|р\\.|грн|лв|ريال|ر\\.س|درهم)(?!\\p{L}))|(?<!\\p{L})(?:${names}|kr\\.?)\\s*\\d`,
   'u',
 );
 
@@ -23,5 +23,5 @@ export function hasTimeOrPrice(text: string): boolean {
 
 /** Whether a text is about money, or has a number as long as those of telephones. */
 export function hasPriceOrNumber(text: string): boolean {
-  return money.test(text) || /\b(?:EUR|CHF|USD)\b/.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
+  return money.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
 }

@@ -1,4 +1,5 @@
 import type { PageDocument, PageNode } from './dom.ts';
+import { price } from './prices.ts';
 
 /** Elements and class names for text that is struck out. */
 const struckOut = [
@@ -18,8 +19,13 @@ const simpleSelector = new RegExp(`^${compound}(?:(?:\\s*>\\s*|\\s+)${compound})
 const screenRules = /^@layer\b|^@media\s+(?:all|screen)\s*$/i;
 const rulesMax = 200;
 
+/** The class of a former price, which a style sheet of its own strikes out. */
+const formerPrice =
+  /(?:^|[\s_-])(?:(?:old|was|before|former|original|list|compare(?:-?at)?)-?price|price-?(?:old|was|before|former|original|list|compare)|prc-org)(?:$|[\s_-])/i;
+
 /** Removes text that is struck out: it does not apply any more. */
 export function removeStruckOut(document: PageDocument): void {
+  for (const element of document.querySelectorAll('[class*="price" i], [class*="prc-org" i]')) if (isFormerPrice(element)) element.remove();
   const struck = struckByRules(document);
   for (const element of document.querySelectorAll('[style]')) {
     const isStruck = isStruckBy(element.getAttribute('style') ?? '');
@@ -28,6 +34,17 @@ export function removeStruckOut(document: PageDocument): void {
   for (const element of document.querySelectorAll(struckOut)) struck.set(element, true);
   for (const [element, isStruck] of struck) if (isStruck && !/^(html|body)$/i.test(element.nodeName)) element.remove();
 }
+
+/** Whether an element is a price beside the one that applies now. */
+function isFormerPrice(element: PageNode): boolean {
+  const text = element.textContent ?? '';
+  if (!formerPrice.test(element.getAttribute('class') ?? '') || text.length > priceLength || !price.test(text)) return false;
+  const beside = element.parentNode?.textContent ?? '';
+  return beside.length <= 3 * priceLength && price.test(beside.replace(text, ''));
+}
+
+/** The length of the longest price with what is said of it, and the white space between. */
+const priceLength = 100;
 
 /** Whether declarations strike out; undefined when they do not say it. */
 function isStruckBy(declarations: string): boolean | undefined {
