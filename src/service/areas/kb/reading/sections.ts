@@ -113,7 +113,10 @@ export function titleFrom(text: string): string | null {
 /** Characters that are not seen, and only say where a line may break, or in which direction it runs. */
 const unseen = /[\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g;
 
+/** Control characters without a meaning in text. */
+const controls = /[\u0001-\u0008\u000E-\u001F\u007F]/g;
+
 /** Normalizes white space, and removes what is not seen. Replaces NUL, which PostgreSQL cannot store, and lone surrogates, which are invalid in UTF-8. */
 export function tidy(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(unseen, '').replace(/\s+/gu, ' ').trim();
+  return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(unseen, '').replace(controls, ' ').replace(/\s+/gu, ' ').trim();
 }

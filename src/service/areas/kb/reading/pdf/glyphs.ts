@@ -26,11 +26,24 @@ export function readableItems<T extends Item>(items: readonly T[], fonts: Readon
   const isLost = (own: readonly Item[]) => (own.some(isUnmapped) && !isNumberedByCharacter) || isGibberish(shortened(own));
   const lostFonts = new Set([...Map.groupBy(items, ({ fontName }) => fontName)].filter(([, own]) => isLost(own)).map(([name]) => name));
   const read = items.filter(({ fontName }) => !lostFonts.has(fontName));
+  if (hasBrokenWords(read)) return null;
   const length = lengthOf(shortened(read));
   const lost = lengthOf(shortened(items)) - length;
   const single = shortened(read).match(unreadable)?.length ?? 0;
   if (isApart(lost / runsOf(items, lostFonts), lost, length) && single <= length * unreadableShare) return read;
   return lost + single <= (length + lost) * unreadableShare ? items : null;
+}
+
+/** The share of a page's characters that may be unreadable within words, which are wrong then, as in Hindi without its vowel signs. */
+const brokenShare = 0.02;
+
+/** Unreadable characters beside letters. */
+const inWord = /(?<=[\p{L}\p{M}])[\p{Cc}\p{Co}\p{Cn}\uFFFD]|[\p{Cc}\p{Co}\p{Cn}\uFFFD](?=[\p{L}\p{M}])/gu;
+
+function hasBrokenWords(items: readonly Item[]): boolean {
+  const text = items.map(({ str, hasEOL }) => (hasEOL ? `${str} ` : str)).join('');
+  const length = lengthOf(text);
+  return length >= charactersMin && (text.match(inWord)?.length ?? 0) > length * brokenShare;
 }
 
 /** How much longer the rest of a page is, and at least, when what cannot be read stands apart in it. */
@@ -63,11 +76,13 @@ function textOf(items: readonly Item[]): string {
   return items.map(({ str }) => str).join(' ');
 }
 
-/** The number of letters, and of other characters, from which a text is judged. */
+/** The number of letters from which a text is judged, in all words and in distinct ones. */
 const lettersMin = 200;
+const distinctMin = 60;
+/** The number of characters from which a text is judged. */
+const charactersMin = 100;
 /** The number of letters from which a text can be told to be in a language. */
 const wordsMin = 40;
-const charactersMin = 100;
 
 /** The letters that make up most of a text in every language with Latin letters, and the share that all of them exceed. */
 const frequent = /[aeionrst\u0131]/g;
@@ -76,42 +91,33 @@ const frequentShare = 0.36;
 /** Characters that text repeats, such as the dots of a table of contents. */
 const leaders = /[\s.…·_|*•‐-―-]/gu;
 
+/** Letters and digits, the signs of code and formulas, and arrows, ticks and other symbols, which are what they look like. */
+const readable = /[\p{L}\p{N}\p{M}\u2190-\u2BFF;:=+*/<>(){}[\],'"‘’“”−∗^\\]/u;
+
 /**
  * Whether a text cannot be in any language, as when a font has its glyphs at the places of other characters: most of its characters
  * are symbols, or its letters are as frequent as if they were drawn by lot.
  */
 function isGibberish(text: string): boolean {
-  const characters = text.replace(leaders, '');
-  // Arrows, ticks and other symbols, such as those of fonts made of them, are what they look like.
-  const readable = characters.match(/[\p{L}\p{N}\p{M}\u2190-\u2BFF]/gu)?.length ?? 0;
-  if (characters.length >= charactersMin && readable + bracketsIn(text) < characters.length / 2) return true;
-  const letters = lettersOf(text);
-  return letters.length >= lettersMin && !hasFrequent(letters);
-}
-
-/** The number of brackets that are opened and closed about as often, as in code and formulas. */
-function bracketsIn(text: string): number {
-  const pairs = ['()', '[]', '{}', '<>'].map(([open = '', close = '']) => {
-    const [opened, closed] = [text.split(open).length - 1, text.split(close).length - 1];
-    return Math.abs(opened - closed) <= Math.max(opened, closed) / 10 ? opened + closed : 0;
-  });
-  return pairs.reduce((sum, each) => sum + each, 0);
+  const characters = [...text.replace(leaders, '')];
+  if (characters.length >= charactersMin && characters.filter((each) => readable.test(each)).length < characters.length / 2) return true;
+  const words = wordsOf(text);
+  if (words.join('').length < lettersMin) return false;
+  // Each word counts once: names in code, and letters in formulas, are repeated.
+  const distinct = [...new Set(words)].join('');
+  return distinct.length >= distinctMin && !hasFrequent(distinct);
 }
 
 /** Whether a text is surely in a language with Latin letters. */
 function isLanguage(text: string): boolean {
-  const letters = lettersOf(text);
+  const letters = wordsOf(text).join('');
   return letters.length >= wordsMin && hasFrequent(letters) && !/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u.test(text);
 }
 
-/** The Latin letters of words. Codes are left out, because they are as likely to have any letter. */
-function lettersOf(text: string): string {
-  const words =
-    text
-      .normalize('NFD')
-      .toLowerCase()
-      .match(/(?<![\p{L}\p{N}])[a-z\u0131\p{M}]+(?![\p{L}\p{N}])/gu) ?? [];
-  return words.join('').replace(/\p{M}/gu, '');
+/** The words in Latin letters, without accents. Codes are left out, because they are as likely to have any letter. */
+function wordsOf(text: string): string[] {
+  const bare = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return bare.match(/(?<![\p{L}\p{N}])[a-z\u0131]+(?![\p{L}\p{N}])/gu) ?? [];
 }
 
 function hasFrequent(letters: string): boolean {

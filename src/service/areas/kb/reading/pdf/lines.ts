@@ -35,6 +35,12 @@ interface Place {
   readonly turn: Turn;
 }
 
+/** The text of a piece, or a space between two, and where it begins. */
+interface Piece {
+  readonly text: string;
+  readonly start: number;
+}
+
 /** The edges of a page: left, bottom, right and top, in points. */
 export type Edges = readonly [left: number, bottom: number, right: number, top: number];
 
@@ -57,10 +63,9 @@ const accents: ReadonlyMap<string | undefined, string> = new Map([
   ['¯', '\u0304'],
   ['˚', '\u030A'],
   ['˙', '\u0307'],
+  ['¸', '\u0327'],
+  ['˛', '\u0328'],
 ]);
-
-/** The forms of punctuation in vertical text. */
-const verticalForms = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /**
  * The lines of a page: pieces at the same height as one reads them, in the order of the document.
@@ -68,13 +73,14 @@ const verticalForms = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
  */
 export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<string>, edges: Edges): Line[] {
   const lines: Line[] = [];
-  let text = '';
+  let pieces: Piece[] = [];
   let size = 0;
   let last: Place | undefined;
   const flush = () => {
-    if (last && text.trim() !== '')
-      lines.push({ text: tidy(text), size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical, turn: last.turn });
-    [text, size, last] = ['', 0, undefined];
+    const text = tidy(inReadingOrder(pieces).join(''));
+    if (last && text !== '')
+      lines.push({ text, size: Math.round(size * 10) / 10, y: last.y, isVertical: last.isVertical, turn: last.turn });
+    [pieces, size, last] = [[], 0, undefined];
   };
   const printed = new Set<string>();
   for (const item of items) {
@@ -82,10 +88,15 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
     if (item.str !== '' && !isPrintedAgain(item.str, place, printed)) {
       if (last && (place.turn !== last.turn || Math.abs(place.y - last.y) > Math.max(size, place.size) / 2)) flush();
       // Text from right to left continues to the left of the last piece.
-      if (last && Math.max(place.start - last.end, last.start - place.end) > Math.max(size, place.size) * spaceRatio) text += ' ';
-      const accent = last && last.end - place.start > place.size * accentOverlap ? accents.get(text.at(-1)) : undefined;
-      const piece = item.str.replace(verticalForms, (form) => form.normalize('NFKC'));
-      text = accent === undefined ? text + piece : accented(text.slice(0, -1), accent, piece);
+      const isApart = last && Math.max(place.start - last.end, last.start - place.end) > Math.max(size, place.size) * spaceRatio;
+      const before = isApart ? '' : (pieces.at(-1)?.text ?? '');
+      const accent = last && last.end - place.start > place.size * accentOverlap ? accents.get(before.at(-1)) : undefined;
+      if (accent !== undefined) {
+        pieces.splice(-1, 1, { text: accented(before.slice(0, -1), accent, item.str), start: place.start });
+      } else {
+        if (isApart) pieces.push({ text: ' ', start: place.start });
+        pieces.push({ text: withTails(item.str), start: place.start });
+      }
       size = Math.max(size, place.size);
       last = { ...place, y: last?.y ?? place.y };
     }
@@ -95,11 +106,50 @@ export function linesOf(items: readonly Item[], verticalFonts: ReadonlySet<strin
   return lines;
 }
 
+/** Letters that are written from right to left, and letters and digits from left to right. */
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+const leftToRight = /(?![\p{Script=Arabic}\p{Script=Hebrew}])[\p{L}\p{N}]/u;
+
+/** The pieces of a line in the order in which one reads them. Some programs write text from right to left in the order of its places. */
+function inReadingOrder(pieces: readonly Piece[]): readonly string[] {
+  const texts = pieces.map(({ text }) => text);
+  let [toRight, toLeft] = [0, 0];
+  for (let place = 1; place < pieces.length; place++) {
+    if (!rightToLeft.test(texts[place] ?? '') || !rightToLeft.test(texts[place - 1] ?? '')) continue;
+    if ((pieces[place]?.start ?? 0) > (pieces[place - 1]?.start ?? 0)) toRight++;
+    else toLeft++;
+  }
+  if (toRight <= toLeft) return texts;
+  const order: string[] = [];
+  for (let end = texts.length; end > 0;) {
+    let start = end - 1;
+    // Numbers and words from left to right keep their order.
+    if (leftToRight.test(texts[start] ?? '')) {
+      while (start > 0 && !rightToLeft.test(texts[start - 1] ?? '')) start--;
+      while (!leftToRight.test(texts[start] ?? '')) start++;
+    }
+    order.push(...texts.slice(start, end));
+    end = start;
+  }
+  return order;
+}
+
+/** A cedilla or an ogonek before its letter, within a piece. */
+const tail = /(¸| ?˛)(\p{L})/gu;
+
+function withTails(text: string): string {
+  return text.replace(tail, (both, sign: string, letter: string) => {
+    const joined = (letter + (accents.get(sign.trim()) ?? '')).normalize('NFC');
+    return joined.length === 1 ? joined : both;
+  });
+}
+
 /** Adds a piece to a text, with an accent above its first letter. */
 function accented(text: string, accent: string, piece: string): string {
   const [letter = '', ...rest] = piece.trimStart();
   const bare = letter.replace('\u0131', 'i').replace('\u0237', 'j');
-  return text + (bare + accent).normalize('NFC') + rest.join('');
+  // An ogonek stands so far to the right that it seems to begin a word, which ą and ę do not.
+  return (accent === '\u0328' ? text.trimEnd() : text) + (bare + accent).normalize('NFC') + rest.join('');
 }
 
 /**

@@ -5,11 +5,14 @@ import { type ReadDocument, Unreadable } from '../document.ts';
 import { type Annotation, itemsOf } from './annotations.ts';
 import { type Page, pageOf } from './furniture.ts';
 import { type Font, readableItems } from './glyphs.ts';
+import { withLetters } from './letters.ts';
 import { type Edges, type Item, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
 import { documentTitle } from './title.ts';
 
-/** The maximum number of pages that are read. */
+const damaged = 'The file is damaged, or not a PDF document';
+
+/** The maximum number of pages that are read. The others are left out. */
 const pagesMax = 5_000;
 
 /** Where the character maps of Japanese, Chinese and Korean and the standard fonts are. The build copies them into the bundle. */
@@ -25,23 +28,35 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const document = await openPdf(bytes);
   const pages: Page[] = [];
   const count = Math.min(document.numPages, pagesMax);
-  let unreadablePages = 0;
+  let [unreadablePages, damage]: [number, unknown] = [document.numPages - count, undefined];
   for (let number = 1; number <= count; number++) {
-    const page = await document.getPage(number);
-    const lines = await readLines(page);
-    const [left, bottom, right, top] = page.view as unknown as Edges;
-    page.cleanup();
-    if (lines === null) unreadablePages++;
-    pages.push(pageOf(lines ?? [], { width: right - left, height: top - bottom }));
+    try {
+      const page = await readPage(document, number);
+      if (page) pages.push(page);
+      else unreadablePages++;
+    } catch (error) {
+      // The other pages are still read.
+      [unreadablePages, damage] = [unreadablePages + 1, error];
+    }
   }
   const sections = sectionsOf(pages);
+  if (sections.length === 0 && damage !== undefined) throw new Unreadable(damaged, { cause: damage });
   if (sections.length === 0)
     throw new Unreadable(
       unreadablePages > 0
         ? 'The PDF does not say which characters its glyphs stand for. Make it searchable first, with a program for text recognition'
         : 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
     );
-  return { title: await titleOf(document), sections, faqs: [], kept: 1 - unreadablePages / count, unreadablePages };
+  return { title: await titleOf(document), sections, faqs: [], kept: 1 - unreadablePages / document.numPages, unreadablePages };
+}
+
+/** A page with its lines; null when its glyphs cannot be read. */
+async function readPage(document: PDFDocumentProxy, number: number): Promise<Page | null> {
+  const page = await document.getPage(number);
+  const lines = await readLines(page);
+  const [left, bottom, right, top] = page.view as unknown as Edges;
+  page.cleanup();
+  return lines && pageOf(lines, { width: right - left, height: top - bottom });
 }
 
 /** The lines of a page; null when its glyphs cannot be read. */
@@ -49,7 +64,7 @@ async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
   const fonts = await fontsOf(page);
   const { items, styles } = await page.getTextContent();
   const texts = readableItems(
-    items.filter((item): item is typeof item & Item => 'str' in item),
+    items.filter((item): item is typeof item & Item => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) })),
     fonts,
   );
   if (texts === null) return null;
@@ -95,6 +110,6 @@ async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
   } catch (error) {
     if ((error as Error).name === 'PasswordException')
       throw new Unreadable('The PDF is protected by a password: save it without one', { cause: error });
-    throw new Unreadable('The file is damaged, or not a PDF document', { cause: error });
+    throw new Unreadable(damaged, { cause: error });
   }
 }
