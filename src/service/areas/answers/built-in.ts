@@ -63,7 +63,7 @@ function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
   const faq = (choices && chosenFaq(message, choices, faqs)) ?? (hasAnswer ? faqs[0] : undefined);
   if (faq) return { source: 'faq', text: faq.reply, faqId: faq.faqId };
   const greets = isEmpty || isGreeting(message, agent.name);
-  // Asking twice in a row would be a maze, and what a greeting finds weakly is not meant.
+  // It asks once in a row at most, and not when a greeting finds a FAQ only weakly.
   const [best] = rivals;
   if (best && choices === null && (!greets || best.score >= goodEnough)) return clarify(rivals, agent.language);
   if (greets) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };

@@ -14,10 +14,10 @@ const bestPassages = 1_000;
 /** The number of FAQs that are found by their meaning. */
 const nearest = 24;
 
-/** Weakens the first places in reciprocal rank fusion, as it is usual. */
+/** The constant k of reciprocal rank fusion; 60 is usual. */
 const rankOffset = 60;
 
-/** The place of a question. */
+/** A message, and the agent that it is for. */
 type Question = Pick<AnswerRequest, 'agent' | 'agentId' | 'knowledge' | 'message'>;
 
 /** A FAQ that is near a question. */
@@ -40,10 +40,8 @@ export async function byMeaning(embedder: Embedder | null, store: Store, questio
   return await store.read(async (db) => {
     const place = await readPlace(db, agent.accountId, agentId);
     const near = nearestOf(await readCandidates(db, place, embedder.model, question), asked);
-    return joined(
-      knowledge,
-      await readBySeq(db, place, new Map(near.map(({ seq, passage, cosine }) => [seq, { score: cosine, passage }]))),
-    );
+    const faqs = await readBySeq(db, place, new Map(near.map(({ seq, passage, cosine }) => [seq, { score: cosine, passage }])));
+    return fused(knowledge, faqs, near.length === nearest ? near.at(-1)?.cosine : undefined);
   });
 }
 
@@ -77,8 +75,11 @@ function cosineOf(one: Float32Array, other: Float32Array): number {
   return Math.min(1, Math.max(0, sum));
 }
 
-/** Joins what words and meaning found by reciprocal rank. The cosine is the score, and decides which FAQ is clearly the best. */
-function joined(knowledge: Knowledge, near: readonly FoundFaq[]): Knowledge {
+/**
+ * Joins what words and meaning found by reciprocal rank. The cosine is the score, and decides which FAQ is clearly the best.
+ * @param furthest the cosine of the last of the nearest FAQs, where there are more
+ */
+function fused(knowledge: Knowledge, near: readonly FoundFaq[], furthest: number | undefined): Knowledge {
   // A FAQ that has the whole message, and clearly so, stays the answer whatever means the same.
   if (knowledge.faqs[0]?.score === 1 && knowledge.isSure) return knowledge;
   const cosines = new Map(near.map(({ faqId, score }) => [faqId, score]));
@@ -90,7 +91,6 @@ function joined(knowledge: Knowledge, near: readonly FoundFaq[]): Knowledge {
   for (const list of [knowledge.faqs, close])
     for (const [place, { faqId }] of list.entries()) weights.set(faqId, (weights.get(faqId) ?? 0) + 1 / (rankOffset + place));
   // What is not among the nearest is further away than they are, or has no vector yet.
-  const furthest = near.length === nearest ? near.at(-1)?.score : undefined;
   const scoreOf = ({ faqId, score }: FoundFaq) => cosines.get(faqId) ?? Math.min(score, furthest ?? score);
   const faqs = [...all.values()]
     .sort((one, other) => (weights.get(other.faqId) ?? 0) - (weights.get(one.faqId) ?? 0) || scoreOf(other) - scoreOf(one))

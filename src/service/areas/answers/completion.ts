@@ -56,6 +56,7 @@ const nameLength = 64;
 
 /** The finish reasons of a response that is incomplete or is not an answer. */
 const failedEnds: ReadonlySet<unknown> = new Set(['length', 'content_filter']);
+/** The finish reasons that ask for a call of a tool. */
 const callingEnds: ReadonlySet<unknown> = new Set(['tool_calls', 'function_call']);
 
 /** The response of a model. */
@@ -99,7 +100,7 @@ export class Completion {
     if (typeof end === 'string') this.#isFinished = true;
   }
 
-  /** Ends a streamed response. @throws WriterFailed when it was cut off, or is blank */
+  /** Ends a response. @throws WriterFailed when it was cut off, or is blank */
   end(isDone: boolean): void {
     if (!this.#isFinished && !isDone) throw new WriterFailed('The answer of the model was cut off', 'unreadable');
     // PostgreSQL cannot store the NUL character.

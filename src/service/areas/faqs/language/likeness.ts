@@ -33,7 +33,7 @@ export function typoKeys(word: string): string[] {
 }
 
 function canBeMisspelled(word: string): boolean {
-  return word.length >= rootLength - 1 && !hasDigit(word) && !unspaced.test(word);
+  return word.length >= rootLength && !hasDigit(word) && !unspaced.test(word);
 }
 
 /**

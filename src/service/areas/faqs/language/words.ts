@@ -167,13 +167,6 @@ export function tellingOf(term: string, language: LanguageCode): number {
   return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / saysNothing));
 }
 
-/** The distinct terms of a text that tell something about its subject, or all of them when none does. */
-export function tellingTerms({ language, words }: Words): string[] {
-  const all = [...new Set(words.flatMap(({ term, parts }) => [term, ...parts]))];
-  const telling = all.filter((term) => tellingOf(term, language) > 0);
-  return telling.length > 0 ? telling : all;
-}
-
 /**
  * Tells the share of the words of a text and another one, common ones included, that both contain. Breaks ties between matches with the
  * same score.

@@ -72,7 +72,7 @@ export function removeClutter(document: PageDocument): void {
   for (const form of [...document.body.querySelectorAll('form')]) form.remove();
 }
 
-/** Elements that are no part of their own: those of the page, of tables, and within a line of text or code. */
+/** Elements that are never removed by their name: those of the page, of tables, and within a line of text or code. */
 const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
 /** @param half half the length of the page */

@@ -7,7 +7,7 @@ export const headings = 'h1, h2, h3, h4, h5, h6';
 export const inputs =
   'select, textarea, input:not([type="hidden" i]):not([type="submit" i]):not([type="button" i]):not([type="image" i]):not([type="checkbox" i]):not([type="radio" i])';
 
-/** A heading that links to another page. */
+/** The link within a heading, or the heading within a link, to another page. */
 export const linkedHeading = headings
   .split(', ')
   .flatMap((name) => [`${name} a[href]:not([href^="#"])`, `a[href]:not([href^="#"]) ${name}`])

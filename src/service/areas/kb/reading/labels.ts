@@ -30,7 +30,7 @@ const labelLength = 250;
 /** The bold text of lines. */
 const boldText = 'p > strong, p > b, div > strong, div > b, p > span > strong, p > span > b';
 
-/** Makes headings of questions that are none: those that their class names, and bold lines. */
+/** Makes headings of labels that open an answer or that their class names, and of bold lines. */
 export function makeLabelsHeadings(document: PageDocument): void {
   for (const label of document.querySelectorAll(named)) {
     const answer = nextOf(label);
@@ -110,7 +110,7 @@ function boxOf(bold: PageNode): PageNode | null | undefined {
   return bold.parentNode?.parentNode;
 }
 
-/** Whether bold lines are the headings of what stands between them: two of them ask, and not to the reader of a text in bold. */
+/** Whether bold lines are headings: two or more are questions, and none directly follows another. */
 function areTitles(lines: readonly PageNode[]): boolean {
   const paragraphs = new Set(lines.map((line) => line.parentNode));
   const isFollowed = (line: PageNode) => !line.nextElementSibling && paragraphs.has(line.parentNode?.nextElementSibling ?? null);

@@ -68,7 +68,7 @@ const parts = 'main, article, [role="main"], [role="article"]';
 const permalink = /^[#¶§🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
 
 /**
- * Finds the main content of a page, and removes everything else from the document.
+ * Finds the main content of a page, and removes from the document what is never content, or beside it.
  * @param isWhole keeps elements that look like clutter only by their name, for a page without other content
  * @returns the main content
  */

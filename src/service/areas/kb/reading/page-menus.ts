@@ -98,7 +98,7 @@ function isSliderButton(link: PageNode, part: PageNode | undefined): boolean {
   return /^\P{N}{1,20}$/u.test(tidy(link.textContent ?? '')) && isWithin(link, part);
 }
 
-/** What stands after a menu, or after the element that contains nothing else. */
+/** What stands after a menu, or after its parent. */
 function nextOf(menu: PageNode): PageNode | undefined {
   return menu.nextElementSibling ?? menu.parentNode?.nextElementSibling ?? undefined;
 }

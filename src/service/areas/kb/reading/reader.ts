@@ -16,6 +16,9 @@ const pieceLength = 64 * 1024;
 /** How long an idle process is kept, in real milliseconds. Starting a process and loading its libraries is slow. */
 const idleLimit = 5_000;
 
+/** The result of a task that was not begun. */
+const unreadableNow = { problem: 'It cannot be read now: try again' };
+
 /**
  * The number of documents that are read at the same time. At least three, even on two cores, so that a single account can use two
  * of them.
@@ -98,12 +101,14 @@ class Process {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#child.on('message', (result: ReadResult) => this.#settle?.(result));
-    const ended = () => {
+    this.#child.on('exit', () => {
       this.#leave();
       this.#settle?.({ problem: 'It needs too much memory to be read: split it into smaller documents', code: 'too_large' });
-    };
-    this.#child.on('exit', ended);
-    this.#child.on('error', ended);
+    });
+    this.#child.on('error', () => {
+      this.#leave();
+      this.#settle?.(unreadableNow);
+    });
   }
 
   async perform(task: ReadTask, pieces: readonly Uint8Array[], milliseconds: number): Promise<ReadResult> {
@@ -120,7 +125,7 @@ class Process {
           this.end();
         }, milliseconds);
         this.#send(task, pieces).catch(() => {
-          resolve({ problem: 'It cannot be read now: try again' });
+          resolve(unreadableNow);
           // It would take the pieces that arrived for the beginning of the next document.
           this.end();
         });

@@ -44,7 +44,7 @@ export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
         failures.push(error);
       }
     }
-    if (tables.length === 0) throw failures[0];
+    if (tables.length === 0 && failures.length > 0) throw failures[0];
     return { title: null, faqs: tables.flatMap(({ faqs }) => faqs), sections: tables.flatMap(({ sections }) => sections) };
   } catch (error) {
     if (error instanceof WorkbookError) throw new Unreadable([error.message, error.hint].filter(Boolean).join('. '), { cause: error });

@@ -33,7 +33,7 @@ export function readText(bytes: Buffer, contentType: string | null): ReadDocumen
   for (const line of textLines(bytes, contentType)) {
     const isMarked = marks.question.test(line);
     if (line.trim() === '' || isMarked) endParagraph();
-    if (isMarked || (paragraph.length === 0 && line.length <= questionLength && /\?\s*$/.test(line))) {
+    if (isMarked || (paragraph.length === 0 && line.length <= questionLength && /[?？؟]\s*$/u.test(line))) {
       endQuestion();
       question = line.replace(marks.question, '');
     } else if (line.trim() !== '') paragraph.push(question !== null && paragraph.length === 0 ? line.replace(marks.answer, '') : line);
