@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { likenessOf, rootKey, typoKeys } from '../../../../src/service/areas/faqs/language/likeness.ts';
 import { correctionOf } from '../../../../src/service/areas/faqs/language/word-lists.ts';
+import { bareText } from '../../../../src/service/areas/faqs/same-words.ts';
 import { sharedWords, tellingOf, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
 
 describe('the words of a text', () => {
@@ -117,4 +119,24 @@ it('the similarity of texts includes weak words', () => {
   expect(sharedWords('When do you open?')('when DO you open')).toBe(1);
   expect(sharedWords('When do you open?')('Do they open?')).toBeCloseTo(2 / 5);
   expect(sharedWords('')('')).toBe(0);
+});
+
+describe('the punctuation around words', () => {
+  const plain = /(?:[\p{Pe}\p{Pf}.,;:!?…]|(?<!\p{N}["']*)["'])+$/u;
+
+  // Proves rule gaps.2.
+  it('is left out as a pattern would leave it out', () => {
+    const mark = fc.constantFrom('a', '5', '"', "'", '.', '”', '?', ')', 'é');
+    fc.assert(
+      fc.property(fc.string({ unit: mark, minLength: 1, maxLength: 12 }), (text) => {
+        const word = `a${text}`;
+        expect(bareText(word).folded).toBe(bareText(word.replace(plain, '')).folded);
+      }),
+    );
+  });
+
+  it('is left out of a message of ten thousand quotes, which a pattern would try for hours', () => {
+    expect(bareText(`zz${'"'.repeat(9_990)}`).folded).toBe('zz');
+    expect(bareText(`zz${'"'.repeat(9_990)}x`).tokens).toHaveLength(2);
+  });
 });
