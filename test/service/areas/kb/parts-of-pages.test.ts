@@ -65,7 +65,7 @@ it.each<Case>([
   ],
   [
     'labels of checkboxes',
-    '<input id="a" type="checkbox"><label for="a">Versand</label><div><p>Drei Tage.</p></div><input id="b" type="checkbox"><label for="b">Rückgabe</label><div><p>Dreißig Tage.</p></div>',
+    '<input id="a" type="checkbox"><label for="a">Versand</label><div class="ac-panel"><p>Drei Tage.</p></div><input id="b" type="checkbox"><label for="b">Rückgabe</label><div class="ac-panel"><p>Dreißig Tage.</p></div>',
     tabs,
   ],
 ])('the names of %s are headings', async (_, body, faqs) => {
@@ -241,4 +241,85 @@ it('short pages in Chinese are read without their menu', async () => {
     `<div class="top"><span>登录</span> <span>购物车</span></div><div class="text"><h1>退货</h1><p>${text}</p></div>`,
   );
   expect(JSON.stringify(faqs)).not.toContain('购物车');
+});
+
+// What looks like the above, and is not.
+it.each<Case>([
+  [
+    'a list of prices',
+    '<ul><li class="price-list-item">Damen 30 €</li><li class="price-list-item">Herren 20 €</li></ul>',
+    { Here: '- Damen 30 €\n- Herren 20 €' },
+  ],
+  [
+    'the price beside a former one',
+    '<p class="product-price with-list-price">189 €</p><span><span class="list-price-price">239 €</span></span>',
+    { Here: expect.stringContaining('189 €') as string },
+  ],
+  [
+    'an answer below a button in a heading in a box',
+    '<div><div class="card-header"><h3><button aria-controls="c">Kosten</button></h3></div><div id="c" class="body"><div>9 €</div></div></div><p>Danach.</p>',
+    { Kosten: '9 €', Here: 'Danach.' },
+  ],
+  [
+    'texts of radio buttons',
+    '<input type="radio" id="a"><label for="a">Monatlich</label><input type="radio" id="b"><label for="b">Jährlich</label><div>9 €</div><div>90 €</div>',
+    { Here: expect.stringMatching(/9 €\n\n90 €$/) as string },
+  ],
+  [
+    'a note in an item',
+    '<ul><li><code>posixsem</code><p>Locks</p><div class="warning"><h4>Warning</h4><p>It is slow.</p></div></li><li><code>sysvsem</code><p>Older</p><div class="warning"><h4>Warning</h4><p>It is old.</p></div></li></ul>',
+    { Here: 'posixsem\n\nLocks' },
+  ],
+  [
+    'boxes with the heading of a group between them',
+    '<h2>Eins</h2><div class="w"><p>99 €</p><h3>Maße</h3><p>10 cm</p></div><h2>Zwei</h2><div class="w"><p>199 €</p><h3>Größe</h3><p>20 cm</p></div>',
+    { Eins: '99 €', Zwei: '199 €' },
+  ],
+  [
+    'numbers of questions',
+    '<div class="faq"><details><summary><span>01</span><h4>Was kostet es?</h4></summary><p>9 €.</p></details></div><div class="faq"><details><summary><span>02</span><h4>Wo?</h4></summary><p>Hier.</p></details></div>',
+    { '01 Was kostet es?': '9 €.', '02 Wo?': 'Hier.' },
+  ],
+  [
+    'parts of words',
+    '<p><span>Die Anmel</span><span>dung ist kosten</span><span>los.</span></p>',
+    { Here: 'Die Anmeldung ist kostenlos.' },
+  ],
+  ['parts of Chinese', '<div><span>我们的公司位</span><span>于北京市</span></div>', { Here: '我们的公司位于北京市' }],
+  ['powers', '<p>Up to 2<sup>32</sup> rows.</p>', { Here: 'Up to 2^32 rows.' }],
+  [
+    'cells without text, and sums',
+    '<table><tr><td rowspan="2"></td><th>Note</th></tr><tr><td>It is safe.</td></tr><tr><td colspan="3">Summe</td><td>200 €</td></tr></table>',
+    { Here: '| Note\nIt is safe.\nSumme | 200 €' },
+  ],
+  [
+    'buttons that turn pages',
+    '<div><button>Zurück</button><button>Weiter</button></div><div><div class="panel">Toll.</div><div class="panel">Gerne.</div></div>',
+    { Here: 'Toll.\n\nGerne.' },
+  ],
+  ['a sign in a name', '<h3>Google<b>+</b></h3><p>Gone.</p>', { 'Google+': 'Gone.' }],
+  [
+    'a heading with an anchor about cookies',
+    '<h3><a id="cookiedomain">CookieDomain</a> Directive</h3><p>The domain.</p>',
+    { 'CookieDomain Directive': 'The domain.' },
+  ],
+  [
+    'an address below the question whether it helped',
+    '<div><h3>Wurde Ihre Frage beantwortet?</h3><p>Wenn nicht, schreiben Sie an info@firma.example.</p></div>',
+    { Here: 'Wenn nicht, schreiben Sie an info@firma.example.' },
+  ],
+])('%s stay as they are', async (_, body, faqs) => {
+  expect(await read(`<h2>Here</h2>${body}`)).toMatchObject(faqs);
+});
+
+it('a table of cells that span all rows and columns is no longer than a page', async () => {
+  const cell = '<th colspan="50" rowspan="50">A name of columns and of rows</th>';
+  const rows = Array.from({ length: 60 }, () => `<tr>${cell.repeat(20)}</tr>`).join('');
+  expect(Object.values(await read(`<h2>Here</h2><table>${rows}</table>`)).join('').length).toBeLessThan(200_000);
+});
+
+it('the heading of a page of code names is that of its title', async () => {
+  expect(await readPage(`<header><h1>API</h1></header><main><p>It reads a name.</p></main>`, 'get_user_name | API')).toHaveProperty(
+    'get_user_name',
+  );
 });

@@ -44,7 +44,7 @@ function feedbackBox(question: PageNode): PageNode {
   let box = question;
   for (let node = question.parentNode; node && !isOuter(node); node = node.parentNode) {
     if (hasTextBefore(box) || lengthOf(node) > lengthOf(question) + boxLength) break;
-    if (hasOtherHeading(node, question) || hasPriceOrNumber(node.textContent ?? '')) break;
+    if (hasOtherHeading(node, question) || (node.textContent ?? '').includes('@') || hasPriceOrNumber(node.textContent ?? '')) break;
     box = node;
   }
   return box;

@@ -57,8 +57,8 @@ export function titleOf(document: PageDocument): string | null {
 function firstHeadingOf(document: PageDocument): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
-  const [, own = '', site = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|[｜_])(.+)$/.exec(title) ?? [];
-  const isInHead = document.querySelector('h1')?.closest('header, [id="header" i], [class~="header" i]') !== null;
+  const [, own = '', site = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=\p{scx=Han})_)(.+)$/u.exec(title) ?? [];
+  const isInHead = document.querySelector('h1')?.closest('header, [id="header" i]') !== null;
   const isSite = site !== '' && (heading === site || (isInHead && heading.startsWith(site)));
   return (isSite ? own : heading) || null;
 }

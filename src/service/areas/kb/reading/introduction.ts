@@ -1,8 +1,9 @@
 import { hasSentence } from './clutter.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { price } from './prices.ts';
+import { tidy } from './sections.ts';
 import { isCalledClutter, isCalledLike, isSaying } from './siblings.ts';
-import { commonParent, isSection, lengthOf, fewLinks, linkShare } from './elements.ts';
+import { commonParent, fewLinks, headings, isSection, lengthOf, linksElsewhere, linkShare } from './elements.ts';
 
 /** How much longer than the content the element may be that contains its title too. */
 const titleShare = 1.5;
@@ -25,13 +26,22 @@ export function withIntroduction(document: PageDocument, content: PageNode): Pag
 function withSections(content: PageNode): PageNode {
   const after: PageNode[] = [];
   for (let node = content.nextElementSibling; node; node = node.nextElementSibling) after.push(node);
-  const saying = after.filter((node) => isSaying(node) && !isCalledClutter(node));
+  const saying = after.filter((node) => isSaying(node) && !isCalledClutter(node) && !leadsAway(node));
   // Boxes that are called alike are about something else.
   const sections = saying.filter((node) => !saying.some((other) => other !== node && isCalledLike(node, other)));
   const length = sections.reduce((sum, node) => sum + lengthOf(node), 0);
   if (length <= lengthOf(content) * (titleShare - 1)) for (const node of sections) content.append(node);
   return content;
 }
+
+/** Whether a box is about other pages, the readers or the paper, and not about what the page is. */
+function leadsAway(box: PageNode): boolean {
+  const heading = tidy(box.querySelector(headings)?.textContent ?? '');
+  return asideHeading.test(heading) || (box.querySelector(linksElsewhere) !== null && !price.test(box.textContent ?? ''));
+}
+
+const asideHeading =
+  /comment|kommentar|comentari|follow|folge|twitter|facebook|instagram|newsletter|reklam|werbung|anzeige|advert|publici/i;
 
 /** The nodes that stand beside an element within another, before and after it, in their order. */
 function beside(element: PageNode, within: PageNode): { before: PageNode[]; after: PageNode[] } {

@@ -132,6 +132,7 @@ export function headingFrom(document: PageDocument, element: PageNode): PageNode
 /** The text of an element, without an element at its end that is a sign to open or close, such as `+`. */
 function withoutSign(element: PageNode): string {
   const text = tidy(textOf(element));
-  const last = tidy([...element.querySelectorAll('*')].at(-1)?.textContent ?? '');
-  return /^[+−–×▼▾⌄›»✕＋]$/u.test(last) && text.endsWith(last) ? text.slice(0, -1).trim() : text;
+  const last = [...element.querySelectorAll('span, i')].at(-1);
+  const sign = tidy(last?.textContent ?? '');
+  return /^[+−–×▼▾⌄›»✕＋]$/u.test(sign) && text.endsWith(sign) ? text.slice(0, -1).trim() : text;
 }

@@ -1,5 +1,8 @@
+import { namesOf, noteName } from './clutter-names.ts';
 import type { PageNode } from './dom.ts';
 import { headings, lengthOf } from './elements.ts';
+import { isPrice } from './prices.ts';
+import { tidy } from './sections.ts';
 
 /** The most text above the heading of a box that is about the box, such as a date or a price. */
 const aboveLength = 80;
@@ -17,11 +20,8 @@ export function leadWithHeadings(content: PageNode): void {
       beside,
       ({ box, heading }) => `${box.nodeName} ${heading.nodeName} ${box.getAttribute('class')}`,
     ).values())
-      if (alike.length > 1)
-        for (const { box, heading } of alike) {
-          const length = lengthBefore(heading, box);
-          if (length > 0 && length <= aboveLength) box.prepend(heading);
-        }
+      if (followEachOther(alike.map(({ box }) => box)))
+        for (const { box, heading } of alike) if (isLabelled(heading, box)) box.prepend(heading);
 }
 
 /** The outermost element without another heading. @param counts the number of headings in elements */
@@ -35,10 +35,33 @@ function isBox(element: PageNode): boolean {
   return /^(?:DIV|LI|ARTICLE|SECTION|A)$/i.test(element.nodeName);
 }
 
-/** The number of characters before a heading in its box. */
-function lengthBefore(heading: PageNode, box: PageNode): number {
-  let length = 0;
+/** Whether two of some boxes stand beside each other, without the heading of a group between all of them. */
+function followEachOther(boxes: readonly PageNode[]): boolean {
+  return boxes.some((box, index) => index > 0 && box.previousElementSibling === boxes[index - 1]);
+}
+
+/** What contains a heading that is about a part of its box only. */
+const apart = 'summary, table, dl, ol, ul';
+
+/** Whether a short text that is no sentence stands above a heading in its box, and more below it. */
+function isLabelled(heading: PageNode, box: PageNode): boolean {
+  const text = tidy(textBefore(heading, box));
+  if (text === '' || text.length > aboveLength || /[.!?。！？]$/u.test(text)) return false;
+  if (lengthOf(box) <= text.length + lengthOf(heading) + 1 || isPrice(tidy(heading.textContent ?? ''))) return false;
   for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
-    for (let before = node.previousSibling; before && length <= aboveLength; before = before.previousSibling) length += lengthOf(before);
-  return length;
+    if (node.matches(apart) || noteName.test(namesOf(node))) return false;
+  return !noteHeading.test(tidy(heading.textContent ?? ''));
+}
+
+/** The headings of notes. */
+const noteHeading =
+  /^(?:hinweis|warnung|achtung|wichtig|tipp|note|warning|caution|important|tip|remarque|attention|nota|aviso|avvertenza|opmerking)/i;
+
+/** The text before a heading in its box, as far as it is short. */
+function textBefore(heading: PageNode, box: PageNode): string {
+  let text = '';
+  for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
+    for (let before = node.previousSibling; before && text.length <= aboveLength; before = before.previousSibling)
+      text = `${before.textContent ?? ''} ${text.trimStart()}`.trimStart();
+  return text;
 }

@@ -31,9 +31,9 @@ const noise = [
   'noscript',
   'iframe',
   // Icons whose names are their text.
-  '.material-icons',
-  '[class*="material-icons-" i]',
-  '[class*="material-symbols-" i]',
+  ...['icons', 'icons-outlined', 'icons-round', 'icons-sharp', 'symbols-outlined', 'symbols-rounded', 'symbols-sharp'].map(
+    (name) => `.material-${name}`,
+  ),
   // The numbers of lines of code.
   '.linenos',
   '.lineno',
@@ -221,8 +221,9 @@ const controls = 'button, a, input, [role="button"]';
 
 /** Whether an element is a cookie banner, and not content about cookies or consent. */
 function isBanner(element: PageNode): boolean {
-  if (/^(?:BODY|H[1-6])$/i.test(element.nodeName) || element.querySelector('main, article, h1')) return false;
-  if (element.querySelector(headings) && (!element.querySelector(controls) || price.test(element.textContent ?? ''))) return false;
+  if (/^BODY$/i.test(element.nodeName) || element.closest(headings) || element.querySelector('main, article, h1')) return false;
+  const isAbout = element.closest(parts) !== null && !element.querySelector(controls);
+  if (element.querySelector(headings) && (isAbout || price.test(element.textContent ?? ''))) return false;
   if (bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`)) return true;
   return !element.closest(parts) && !/^SECTION$/i.test(element.nodeName);
 }

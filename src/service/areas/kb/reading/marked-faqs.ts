@@ -42,11 +42,14 @@ function questionOf(data: Record<string, unknown>): MarkedFaq {
   return { question: plain(data.name ?? data.text), answer: plain(answer?.text) };
 }
 
+/** A text that is HTML itself, and does not only name elements. */
+const escapedHtml = /^<(p|div|ul|ol|span|h[1-6])\b[^<>]*>[^]*<\/\1>/i;
+
 /** The text of a value. Answers in JSON-LD can be HTML, also with its signs escaped. */
 function plain(value: unknown): string {
   if (typeof value !== 'string') return '';
   const text = tidy(textOf(parsePage(value).body));
-  return /^<[a-z][^<>]*>/i.test(text) ? tidy(textOf(parsePage(text).body)) : text;
+  return escapedHtml.test(text) ? tidy(textOf(parsePage(text).body)) || text : text;
 }
 
 function microdata(document: PageNode): MarkedFaq[] {

@@ -2,7 +2,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
 import { answerOf, textOf } from './html-sections.ts';
 import { headingFrom, levelOfLabels, makeLabelsHeadings, markAnswer, show } from './labels.ts';
-import { isPanel, panelOf, panelsOfTabs, partsById } from './panels.ts';
+import { isPanel, panelOf, panelsOfTabs, partsById, standsAfter } from './panels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
@@ -21,9 +21,10 @@ export function keepOpeners(document: PageDocument): void {
 function keepOpener(document: PageDocument, opener: PageNode, part: PageNode | undefined, isPaired: boolean): void {
   const heading = opener.closest(headings);
   const asks = isQuestion(opener);
-  const panel = part && (isPaired || isPanel(part, opener, asks)) ? part : undefined;
   const isButton = /^BUTTON$/.test(opener.nodeName);
-  if (!panel && !(isButton && (heading !== null || asks))) return;
+  const isOpened = part && (isPaired || isPanel(part, opener, asks) || (isButton && heading !== null && standsAfter(part, heading)));
+  const panel = isOpened ? part : undefined;
+  if ((!panel && !(isButton && (heading !== null || asks))) || !/[\p{L}\p{N}]/u.test(opener.textContent ?? '')) return;
   if (panel) show(panel);
   if (panel && (isPaired || opener.getAttribute('role') === 'tab')) return nameTab(document, opener, panel);
   // Beside the text of a heading, a button copies its address or edits it.

@@ -3,6 +3,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { inputs, isQuestion, lengthOf, linkShare } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { choices, isNamedLikeAnswer } from './labels.ts';
+import { tidy } from './sections.ts';
 
 // What an element opens: the panel of a tab, an answer, or what is hidden.
 
@@ -37,8 +38,10 @@ export function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, Page
 /** What the label of a checkbox shows by style sheets alone. */
 function besideCheckbox(label: PageNode, parts: ReadonlyMap<string | null, PageNode>): PageNode | undefined {
   const beside = label.nextElementSibling;
-  if (!beside || !parts.get(label.getAttribute('for'))?.matches(choices)) return undefined;
-  return beside.matches(`label, ${choices}`) || beside.querySelector(choices) ? undefined : beside;
+  const box = parts.get(label.getAttribute('for'));
+  if (!beside || !box?.matches('input[type="checkbox" i]') || label.closest('form') || beside.querySelector(choices)) return undefined;
+  const opens = isQuestion(label) || isHidden(beside) || isNamedPanel(label) || isNamedPanel(beside);
+  return opens && !beside.matches(`label, ${choices}`) ? beside : undefined;
 }
 
 /** The element beside an opener that contains nothing but a part, or else the part. */
@@ -47,6 +50,17 @@ function wrapperBeside(opener: PageNode, part: PageNode): PageNode {
   let node = part;
   while (!isBeside(node, opener) && node.parentNode && lengthOf(node.parentNode) === length) node = node.parentNode;
   return isBeside(node, opener) ? node : part;
+}
+
+/** Whether a part stands after an element or the elements that have nothing else, alone in what stands there. */
+export function standsAfter(part: PageNode, element: PageNode): boolean {
+  for (let node = element; node.parentNode; node = node.parentNode) {
+    const next = node.nextElementSibling;
+    if (next)
+      return next === part || (lengthOf(next) === lengthOf(part) && next.querySelector(`[id="${part.getAttribute('id') ?? ''}"]`) === part);
+    if (lengthOf(node.parentNode) > lengthOf(element)) return false;
+  }
+  return false;
 }
 
 /** Whether an element stands after an opener, or after its parent. */
@@ -91,8 +105,13 @@ function listOf(label: PageNode): PageNode | null | undefined {
 /** The length of the longest name of a tab. */
 const nameLength = 60;
 
+/** What buttons say that turn pages. */
+const turns =
+  /^(?:prev|next|zurück|weiter|vorherige|nächste|précédent|suivant|anterior|siguiente|indietro|avanti|vorige|volgende|назад|вперёд)/i;
+
 /** Whether the elements of a list are all names of tabs. */
 function areLabels(labels: readonly PageNode[], list: PageNode): boolean {
+  if (labels.some((label) => turns.test(tidy(label.textContent ?? '')))) return false;
   if (labels.some((label) => lengthOf(label) === 0 || lengthOf(label) > nameLength || label.getAttribute('role') === 'tab')) return false;
   return labels.reduce((sum, label) => sum + textLength(label), 0) === textLength(list);
 }

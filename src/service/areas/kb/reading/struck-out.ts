@@ -1,4 +1,5 @@
 import type { PageDocument, PageNode } from './dom.ts';
+import { headings } from './elements.ts';
 import { price } from './prices.ts';
 
 /** Elements and class names for text that is struck out. */
@@ -19,13 +20,16 @@ const simpleSelector = new RegExp(`^${compound}(?:(?:\\s*>\\s*|\\s+)${compound})
 const screenRules = /^@layer\b|^@media\s+(?:all|screen)\s*$/i;
 const rulesMax = 200;
 
-/** The class of a former price, which a style sheet of its own strikes out. */
+/** The class of a former price, which a style sheet of its own strikes out. One such as `has-old-price` is of another element. */
 const formerPrice =
-  /(?:^|[\s_-])(?:(?:old|was|before|former|original|list|compare(?:-?at)?)-?price|price-?(?:old|was|before|former|original|list|compare)|prc-org)(?:$|[\s_-])/i;
+  /(?:^|\s)(?!(?:has|is|no|with)-)(?:[\w-]*[_-])?(?:(?:old|was|former|original|compare-at)-?price|price-?(?:old|was|original)|list-price-price|prc-org)(?:\s|$)/i;
 
 /** Removes text that is struck out: it does not apply any more. */
 export function removeStruckOut(document: PageDocument): void {
-  for (const element of document.querySelectorAll('[class*="price" i], [class*="prc-org" i]')) if (isFormerPrice(element)) element.remove();
+  const former = [...document.querySelectorAll('[class*="price" i], [class*="prc-org" i]')].filter(isFormerPrice);
+  // Several are a list of prices.
+  for (const [parent, [element, ...others]] of Map.groupBy(former, ({ parentNode }) => parentNode))
+    if (parent && element && others.length === 0 && hasPriceBeside(element, parent)) element.remove();
   const struck = struckByRules(document);
   for (const element of document.querySelectorAll('[style]')) {
     const isStruck = isStruckBy(element.getAttribute('style') ?? '');
@@ -35,12 +39,16 @@ export function removeStruckOut(document: PageDocument): void {
   for (const [element, isStruck] of struck) if (isStruck && !/^(html|body)$/i.test(element.nodeName)) element.remove();
 }
 
-/** Whether an element is a price beside the one that applies now. */
 function isFormerPrice(element: PageNode): boolean {
+  if (!formerPrice.test(element.getAttribute('class') ?? '') || /^(?:LI|TR|TD)$/.test(element.nodeName)) return false;
   const text = element.textContent ?? '';
-  if (!formerPrice.test(element.getAttribute('class') ?? '') || text.length > priceLength || !price.test(text)) return false;
-  const beside = element.parentNode?.textContent ?? '';
-  return beside.length <= 3 * priceLength && price.test(beside.replace(text, ''));
+  return text.length <= priceLength && price.test(text) && element.querySelector(headings) === null;
+}
+
+/** Whether an element has the price that applies beside a former one. */
+function hasPriceBeside(former: PageNode, parent: PageNode): boolean {
+  const text = parent.textContent ?? '';
+  return text.length <= 3 * priceLength && price.test(text.replace(former.textContent ?? '', ''));
 }
 
 /** The length of the longest price with what is said of it, and the white space between. */

@@ -1,12 +1,13 @@
 import type { PageNode } from './dom.ts';
 import { lengthOf } from './elements.ts';
 
-/** The most columns and rows over which the text of a cell is repeated. */
+/** The most columns and rows over which a text is repeated, and its length. What is longer is no name of columns or rows. */
 const repeated = 50;
+const repeatedLength = 80;
 
 /**
- * The lines of a table: its caption and its rows. Rows without text are left out. What a cell says of several columns or rows stands in
- * each of them.
+ * The lines of a table: its caption and its rows. Rows without text are left out. A short text that a cell says of several rows, or the
+ * name of several columns, stands in each of them.
  * @param textOf the text of a cell
  */
 export function tableLines(table: PageNode, textOf: (cell: PageNode) => string): string[] {
@@ -16,10 +17,11 @@ export function tableLines(table: PageNode, textOf: (cell: PageNode) => string):
   let below = new Map<number, { readonly text: string; readonly rows: number }>();
   for (const row of rowsOf(table)) {
     const cells = childrenOf(row, /^T[DH]$/);
+    const areNames = cells.length > 1 && cells.every(({ nodeName }) => nodeName === 'TH');
     const texts: string[] = [];
     const next: typeof below = new Map();
     const addAbove = () => {
-      for (let above = below.get(texts.length); above; above = below.get(texts.length)) {
+      for (let above = below.get(texts.length); above && texts.length < repeated; above = below.get(texts.length)) {
         if (above.rows > 1) next.set(texts.length, { text: above.text, rows: above.rows - 1 });
         texts.push(above.text);
       }
@@ -27,10 +29,11 @@ export function tableLines(table: PageNode, textOf: (cell: PageNode) => string):
     for (const cell of cells) {
       addAbove();
       const text = textOf(cell);
+      const isRepeated = text !== '' && text.length <= repeatedLength;
       // The only cell of a row is its title.
-      const columns = cells.length > 1 ? spanOf(cell, 'colspan') : 1;
+      const columns = isRepeated && areNames && texts.length < repeated ? spanOf(cell, 'colspan') : 1;
       for (let column = 0; column < columns; column++) {
-        if (spanOf(cell, 'rowspan') > 1) next.set(texts.length, { text, rows: spanOf(cell, 'rowspan') - 1 });
+        if (isRepeated && spanOf(cell, 'rowspan') > 1) next.set(texts.length, { text, rows: spanOf(cell, 'rowspan') - 1 });
         texts.push(text);
       }
     }
@@ -60,9 +63,9 @@ function childrenOf(node: PageNode, name: RegExp): PageNode[] {
 /** Whether a table is the layout of a page: it has nested tables, code, or headings that are not the names of its columns. */
 export function isLayout(table: PageNode): boolean {
   if (table.querySelector('table, pre')) return true;
-  const columns = rowsOf(table).filter((row) => childrenOf(row, /^T[DH]$/).filter(isHeading).length > 1);
+  const named = new Set(rowsOf(table).filter((row) => childrenOf(row, /^T[DH]$/).filter(isHeading).length > 1));
   return [...table.querySelectorAll('h1, h2, h3, h4, h5, h6')].some(
-    (heading) => !heading.closest('th') && !columns.some((row) => row === heading.closest('tr')),
+    (heading) => !heading.closest('th') && !named.has(heading.closest('tr') ?? heading),
   );
 }
 
