@@ -2,13 +2,12 @@ import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { counted } from '../../../contract/text/counted.ts';
 import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import { iso } from '../../../contract/time/instants.ts';
+import { sentencesOf } from '../faqs/language/sentences.ts';
 import type { ConversationFacts } from './writer.ts';
 
 /** How much of the first message is quoted, in characters, and how many appointments are named. */
 const quotedMax = 200;
 const bookingsNamed = 3;
-
-const sentenceEnd = /(?<=[.!?…。！？])\s/u;
 
 /** Describes a conversation in at most six sentences. */
 export function describeConversation({ asked, answers, booked, alerts, outcome }: ConversationFacts): string {
@@ -26,7 +25,7 @@ export function describeConversation({ asked, answers, booked, alerts, outcome }
 /** The first sentence of a message, in one line and without its full stop. */
 function quotedOf(text: string): string {
   const line = text.trim().replace(/\s+/gu, ' ');
-  const sentence = line.split(sentenceEnd, 1)[0] ?? '';
+  const sentence = line.slice(0, sentencesOf(line)[0]?.end).trim();
   const shown = firstCharacters(sentence, quotedMax);
   return (shown === sentence ? shown : `${shown}…`).replace(/[.。]$/u, '');
 }

@@ -1,6 +1,7 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { firstCharacters } from '../../../contract/text/first-characters.ts';
 import { limits } from '../../../contract/limits.ts';
+import { sentencesOf } from '../faqs/language/sentences.ts';
 import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
 
 /** The maximum length of the answer from a section, in characters. A longer section becomes several FAQs. */
@@ -104,8 +105,17 @@ function isQuestion(text: string): boolean {
   return /[?？؟]\s*(\(\d+\))?$/u.test(text);
 }
 
+/** The longest first sentence that is a question, and how much of a longer one is. */
+const sentenceLength = 150;
+const beginningLength = 100;
+
 function firstSentence(text: string): string {
-  return (/^.{1,150}?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text.slice(0, 100)).replace(/\s+/gu, ' ').trim();
+  const beginning = text
+    .slice(0, 2 * sentenceLength)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const sentence = beginning.slice(0, sentencesOf(beginning)[0]?.end).trim();
+  return sentence.length <= sentenceLength && /[.!?。]$/u.test(sentence) ? sentence : beginning.slice(0, beginningLength).trim();
 }
 
 /** A text that a FAQ allows and that PostgreSQL can store: without NUL or lone surrogates. */

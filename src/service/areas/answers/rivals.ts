@@ -1,4 +1,5 @@
 import { spokenForm } from '../faqs/rules.ts';
+import { withoutEnd } from '../faqs/same-words.ts';
 
 // Whether the best FAQ answers a message, or which ones to ask about (rules answers.29 and answers.44). The constants were chosen on
 // public sets of questions (`npm run bench -- finding`).
@@ -47,7 +48,7 @@ export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[]
 function differentOf<Found extends Scored>(found: readonly Found[]): Found[] {
   const [answers, questions] = [new Set<string>(), new Set<string>()];
   return found.filter((faq) => {
-    const [answer, question] = [faq.answer.trim().replace(/[.!。！]+$/u, ''), spokenForm(faq.question)];
+    const [answer, question] = [withoutEnd(faq.answer.trim()), spokenForm(faq.question)];
     const isDifferent = !answers.has(answer) && !questions.has(question);
     answers.add(answer);
     questions.add(question);

@@ -51,7 +51,7 @@ export interface BareText {
 
 /** What can stand before and after a word. */
 const before = /^[\p{Ps}\p{Pi}"'¿¡]+/u;
-const after = /[\p{Pe}\p{Pf}.,;:!?…]/u;
+const after = /[\p{Pe}\p{Pf}.,;:!?…。！？，、؟؛۔]/u;
 
 /** What separates words of letters without white space. Dots, slashes and other marks make an address or a code. */
 const separators = /[,;:!?…—–()"„“”]+/u;
@@ -76,8 +76,8 @@ export function bareText(text: string): BareText {
   return { folded: kept.map(({ folded }) => folded).join(' '), tokens: kept };
 }
 
-/** A piece without what can stand after a word, from the end: for a regular expression, long runs would take too long. */
-function withoutEnd(piece: string): string {
+/** A text without the punctuation at its end. A regular expression would take too long for long runs. */
+export function withoutEnd(piece: string): string {
   let end = piece.length;
   for (;;) {
     while (after.test(piece.charAt(end - 1))) end--;

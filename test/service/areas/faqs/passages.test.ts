@@ -63,6 +63,7 @@ describe('the reply', () => {
     ['a quotation', 'The sign says "No entry."'],
     ['short forms', 'Dr. Hill, Mr. Ng and z. B. alle 15 Min. für Nr. 12.'],
     ['a short form before a small letter', 'Штраф 1500 руб. и блокировка.'],
+    ['an ordinal', 'Ab dem 2. Tag und am 3. Mai ist alles gut.'],
     ['a sentence of Hindi', 'नियम यह है।'],
     ['the number of an item', '7. Bring the key.'],
   ])('divides no sentence at %s', (_, sentence) => {

@@ -109,6 +109,11 @@ it.each([
     'Damen | kurz | 30 €\nDamen | lang | 45 €',
   ],
   [
+    'cells of several rows beside empty and wide ones',
+    '<table><tr><td rowspan="70"></td><td>kurz</td><td>30 €</td><td rowspan="70">ab Mai</td></tr><tr><td colspan="2">nach Absprache</td></tr></table>',
+    '| kurz | 30 € | ab Mai\nnach Absprache | ab Mai',
+  ],
+  [
     'cells of several columns',
     '<table><tr><th colspan="5">Zimmer</th></tr><tr><th></th><th colspan="2">Sommer</th><th colspan="2">Winter</th></tr><tr><td>Süd</td><td>1</td><td>2</td><td>3</td><td>4</td></tr></table>',
     'Zimmer\n| Sommer | Sommer | Winter | Winter\nSüd | 1 | 2 | 3 | 4',
@@ -259,6 +264,11 @@ it.each<Case>([
     'an answer below a button in a heading in a box',
     '<div><div class="card-header"><h3><button aria-controls="c">Kosten</button></h3></div><div id="c" class="body"><div>9 €</div></div></div><p>Danach.</p>',
     { Kosten: '9 €', Here: 'Danach.' },
+  ],
+  [
+    'what a button with quotes in its id opens',
+    `<div><h3><button aria-controls='a"]b'>Kosten</button></h3></div><div><div id='a"]b'><p>9 €</p></div></div>`,
+    { Kosten: '9 €' },
   ],
   [
     'texts of radio buttons',

@@ -752,6 +752,11 @@ describe('a text file', () => {
     });
   });
 
+  it('is named after a sentence with short forms and numbers', async () => {
+    const text = 'Dr. Hill ist z. B. am 3. Mai ab 9.30 Uhr da. Danach nicht.';
+    expect(await read('a.txt', text)).toEqual({ 'Dr. Hill ist z. B. am 3. Mai ab 9.30 Uhr da.': text });
+  });
+
   it.each(['utf-8', 'utf-16le', 'windows-1252'])('may be encoded in %s', async (encoding) => {
     const text = 'Über die Größe der Fahrräder.';
     const bytes = iconv.encode(encoding === 'windows-1252' ? text : `\uFEFF${text}`, encoding);

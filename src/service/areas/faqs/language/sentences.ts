@@ -20,6 +20,9 @@ const shortForm = new RegExp(`(?:^|[\\s(.])(?:\\p{L}|${shortForms})\\.$`, 'iu');
 /** The number of an item of a list. */
 const itemNumber = /^\s*\p{N}{1,3}\.$/u;
 
+/** A German ordinal, such as that of "am 3. Mai". */
+const ordinal = /(?:^|\s)(?:am|beim|das|dem|den|der|des|die|im|vom|zum|zur)\s\p{N}{1,2}\.$/iu;
+
 /** The sentences of a text, each with the white space behind it. The end of a line also ends one. */
 export function sentencesOf(text: string): Span[] {
   const spans: Span[] = [];
@@ -34,8 +37,8 @@ export function sentencesOf(text: string): Span[] {
   return spans;
 }
 
-/** Whether a sentence goes on behind a full stop: that of a short form or a number of a list, or one before a small letter. */
+/** Whether a sentence goes on behind a full stop: that of a short form, an ordinal or the number of an item, or one before a small letter. */
 function goesOn(text: string, start: number, stop: number, next: number): boolean {
   const before = text.slice(Math.max(start, stop - looked), stop + 1);
-  return shortForm.test(before) || itemNumber.test(before) || /^\p{Ll}/u.test(text.slice(next, next + 2));
+  return [shortForm, ordinal, itemNumber].some((form) => form.test(before)) || /^\p{Ll}/u.test(text.slice(next, next + 2));
 }

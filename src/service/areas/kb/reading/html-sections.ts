@@ -3,7 +3,7 @@ import { isLinked, lengthOf } from './elements.ts';
 import { manualLabels } from './navigation.ts';
 import { innermost, type SectionWriter, tidy } from './sections.ts';
 import { joinedInline } from './inline-spacing.ts';
-import { isLayout, tableLines } from './table-lines.ts';
+import { isLayoutTable, tableLines } from './table-lines.ts';
 
 const textNode = 3;
 const elementNode = 1;
@@ -59,7 +59,7 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
   else if (name === 'DT') writeTerm(node, writer);
   else if ((name === 'UL' || name === 'OL') && !node.querySelector('h1, h2, h3, h4, h5, h6') && !isListOfSummaries(node))
     writer.paragraph(listLines(node, name === 'OL', '').join('\n'), linksOf([node]));
-  else if (name === 'TABLE' && !isLayout(node)) writer.paragraph(tableLines(node, (cell) => oneLine(textOf(cell))).join('\n'));
+  else if (name === 'TABLE' && !isLayoutTable(node)) writer.paragraph(tableLines(node, (cell) => oneLine(textOf(cell))).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
 }

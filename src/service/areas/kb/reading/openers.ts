@@ -2,7 +2,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
 import { answerOf, textOf } from './html-sections.ts';
 import { headingFrom, levelOfLabels, makeLabelsHeadings, markAnswer, show } from './labels.ts';
-import { isPanel, panelOf, panelsOfTabs, partsById, standsAfter } from './panels.ts';
+import { isAfter, isPanel, panelOf, panelsOfTabs, partsById } from './panels.ts';
 import { tidy } from './sections.ts';
 
 /** What may open a part of the page. */
@@ -22,7 +22,7 @@ function keepOpener(document: PageDocument, opener: PageNode, part: PageNode | u
   const heading = opener.closest(headings);
   const asks = isQuestion(opener);
   const isButton = /^BUTTON$/.test(opener.nodeName);
-  const isOpened = part && (isPaired || isPanel(part, opener, asks) || (isButton && heading !== null && standsAfter(part, heading)));
+  const isOpened = part && (isPaired || isPanel(part, opener, asks) || (isButton && heading !== null && isAfter(part, heading)));
   const panel = isOpened ? part : undefined;
   if ((!panel && !(isButton && (heading !== null || asks))) || !/[\p{L}\p{N}]/u.test(opener.textContent ?? '')) return;
   if (panel) show(panel);

@@ -25,7 +25,7 @@ export function panelOf(opener: PageNode, parts: ReadonlyMap<string | null, Page
   if (/^LABEL$/.test(opener.nodeName)) return besideCheckbox(opener, parts);
   const target = ['aria-controls', 'data-bs-target', 'data-target', 'href'].map((name) => opener.getAttribute(name)).find(Boolean);
   const named = target ? parts.get(target.replace(/^#/, '')) : undefined;
-  if (named) return opener.hasAttribute('aria-controls') ? wrapperBeside(opener, named) : named;
+  if (named) return opener.hasAttribute('aria-controls') ? wrapperAfter(opener, named) : named;
   const beside = opener.nextElementSibling ?? opener.parentNode?.nextElementSibling;
   if (!beside) return undefined;
   if (panelName.test(beside.getAttribute('class') ?? '') && mayOpen(opener)) return beside;
@@ -44,28 +44,23 @@ function besideCheckbox(label: PageNode, parts: ReadonlyMap<string | null, PageN
   return opens && !beside.matches(`label, ${choices}`) ? beside : undefined;
 }
 
-/** The element beside an opener that contains nothing but a part, or else the part. */
-function wrapperBeside(opener: PageNode, part: PageNode): PageNode {
+/** The element after an opener that contains nothing but a part, or else the part. */
+function wrapperAfter(opener: PageNode, part: PageNode): PageNode {
   const length = lengthOf(part);
   let node = part;
-  while (!isBeside(node, opener) && node.parentNode && lengthOf(node.parentNode) === length) node = node.parentNode;
-  return isBeside(node, opener) ? node : part;
+  while (!isAfter(node, opener) && node.parentNode && lengthOf(node.parentNode) === length) node = node.parentNode;
+  return isAfter(node, opener) ? node : part;
 }
 
-/** Whether a part stands after an element or the elements that have nothing else, alone in what stands there. */
-export function standsAfter(part: PageNode, element: PageNode): boolean {
-  for (let node = element; node.parentNode; node = node.parentNode) {
-    const next = node.nextElementSibling;
-    if (next)
-      return next === part || (lengthOf(next) === lengthOf(part) && next.querySelector(`[id="${part.getAttribute('id') ?? ''}"]`) === part);
-    if (lengthOf(node.parentNode) > lengthOf(element)) return false;
-  }
+/** How many elements may wrap an opener. */
+const wrappers = 4;
+
+/** Whether an element stands after an opener, its parent, or what has no other text than the opener. */
+export function isAfter(element: PageNode, opener: PageNode): boolean {
+  let node: PageNode | null = opener;
+  for (let up = 0; node && up < wrappers; up++, node = node.parentNode)
+    if (node.nextElementSibling === element) return up < 2 || lengthOf(node) === lengthOf(opener);
   return false;
-}
-
-/** Whether an element stands after an opener, or after its parent. */
-function isBeside(element: PageNode, opener: PageNode): boolean {
-  return opener.nextElementSibling === element || opener.parentNode?.nextElementSibling === element;
 }
 
 /** Whether an element says that it opens what stands after it, or after its parent. */
@@ -124,7 +119,7 @@ function textLength(element: PageNode): number {
 /** What a list of labels shows: the panels in the element after it, the panels after it, or parts with their ids of which some are hidden. */
 function panelsFor(list: PageNode, labels: readonly PageNode[], parts: ReadonlyMap<string | null, PageNode>): PageNode[] {
   const next = list.nextElementSibling ?? list.parentNode?.nextElementSibling;
-  const inside = next ? [...next.querySelectorAll('*')].filter((node) => node.parentNode === next) : [];
+  const inside = [...(next?.childNodes ?? [])].filter((node) => node.nodeType === 1);
   if (inside.length === labels.length && inside.every(isNamedPanel)) return inside;
   const after: PageNode[] = [];
   for (let node = list.nextElementSibling; node && after.length < labels.length && isNamedPanel(node); node = node.nextElementSibling)
@@ -142,6 +137,6 @@ function isNamedPanel(element: PageNode): boolean {
 export function isPanel(panel: PageNode, opener: PageNode, asks: boolean): boolean {
   if (asks && isHidden(panel)) return true;
   // Checked first: many links of a long page lead to long parts of it.
-  if (!isBeside(panel, opener) && panel.getAttribute('role') !== 'tabpanel') return false;
+  if (!isAfter(panel, opener) && panel.getAttribute('role') !== 'tabpanel') return false;
   return lengthOf(panel) > 0 && linkShare(panel) <= 0.5 && panel.querySelector(inputs) === null;
 }

@@ -11,43 +11,56 @@ const repeatedLength = 80;
  * @param textOf the text of a cell
  */
 export function tableLines(table: PageNode, textOf: (cell: PageNode) => string): string[] {
-  const captions = childrenOf(table, /^CAPTION$/).map(textOf);
-  const lines = [...captions];
-  /** By its column, the text of a cell that goes on in the rows below, and in how many. */
-  let below = new Map<number, { readonly text: string; readonly rows: number }>();
+  const lines = childrenOf(table, /^CAPTION$/).map(textOf);
+  let above: ReadonlyMap<number, Above> = new Map();
   for (const row of rowsOf(table)) {
-    const cells = childrenOf(row, /^T[DH]$/);
-    const areNames = cells.length > 1 && cells.every(({ nodeName }) => nodeName === 'TH');
-    const texts: string[] = [];
-    const next: typeof below = new Map();
-    const addAbove = () => {
-      for (let above = below.get(texts.length); above && texts.length < repeated; above = below.get(texts.length)) {
-        if (above.rows > 1) next.set(texts.length, { text: above.text, rows: above.rows - 1 });
-        texts.push(above.text);
-      }
-    };
-    for (const cell of cells) {
-      addAbove();
-      const text = textOf(cell);
-      const isRepeated = text !== '' && text.length <= repeatedLength;
-      // The only cell of a row is its title.
-      const columns = isRepeated && areNames && texts.length < repeated ? spanOf(cell, 'colspan') : 1;
-      for (let column = 0; column < columns; column++) {
-        if (isRepeated && spanOf(cell, 'rowspan') > 1) next.set(texts.length, { text, rows: spanOf(cell, 'rowspan') - 1 });
-        texts.push(text);
-      }
-    }
-    addAbove();
-    below = next;
-    if (cells.some((cell) => lengthOf(cell) > 0) && texts.some((text) => text !== '')) lines.push(texts.join(' | '));
+    const { texts, isEmpty, below } = readRow(childrenOf(row, /^T[DH]$/), above, textOf);
+    if (!isEmpty) lines.push(texts.join(' | '));
+    above = below;
   }
   return lines;
+}
+
+/** What a cell of a row above says of a column, empty where that is not repeated, and in how many more rows. */
+interface Above {
+  readonly text: string;
+  readonly rows: number;
+}
+
+/** @param above what cells of the rows above say, by column */
+function readRow(cells: readonly PageNode[], above: ReadonlyMap<number, Above>, textOf: (cell: PageNode) => string) {
+  const below = new Map<number, Above>();
+  const texts: string[] = [];
+  let column = 0;
+  let isEmpty = true;
+  const addAbove = () => {
+    for (let cell = above.get(column); cell; cell = above.get(++column)) {
+      if (cell.rows > 1) below.set(column, { text: cell.text, rows: cell.rows - 1 });
+      if (cell.text !== '' && texts.length < repeated) texts.push(cell.text);
+    }
+  };
+  // The only cell of a row is its title.
+  const areNames = cells.length > 1 && cells.every(({ nodeName }) => nodeName === 'TH');
+  for (const cell of cells) {
+    addAbove();
+    const text = textOf(cell);
+    const isRepeated = text.length <= repeatedLength && texts.length < repeated;
+    const [columns, rows] = [spanOf(cell, 'colspan'), spanOf(cell, 'rowspan')];
+    const first = column;
+    for (; column < first + columns; column++) {
+      if (rows > 1) below.set(column, { text: isRepeated ? text : '', rows: rows - 1 });
+      if (column === first || (isRepeated && areNames && text !== '')) texts.push(text);
+    }
+    if (text !== '') isEmpty = false;
+  }
+  addAbove();
+  return { texts, isEmpty, below };
 }
 
 /** Over how many columns or rows a cell extends. */
 function spanOf(cell: PageNode, name: string): number {
   const span = Number(cell.getAttribute(name));
-  return span > 1 && span <= repeated ? Math.floor(span) : 1;
+  return span > 1 ? Math.min(Math.floor(span), repeated) : 1;
 }
 
 function rowsOf(node: PageNode): PageNode[] {
@@ -61,7 +74,7 @@ function childrenOf(node: PageNode, name: RegExp): PageNode[] {
 }
 
 /** Whether a table is the layout of a page: it has nested tables, code, or headings that are not the names of its columns. */
-export function isLayout(table: PageNode): boolean {
+export function isLayoutTable(table: PageNode): boolean {
   if (table.querySelector('table, pre')) return true;
   const named = new Set(rowsOf(table).filter((row) => childrenOf(row, /^T[DH]$/).filter(isHeading).length > 1));
   return [...table.querySelectorAll('h1, h2, h3, h4, h5, h6')].some(
