@@ -97,11 +97,31 @@ it.each<[string, string, Record<string, string>]>([
     '<h2>Fees</h2><table><tr><td>Dogs</td><td><i></i><span class="sr-only">Yes</span></td></tr></table><p>Today <ins aria-hidden="true">€349</ins><span class="screen-reader-text">Current price is: €349.</span></p>',
     { Fees: 'Dogs | Yes\n\nToday Current price is: €349.' },
   ],
+  [
+    'a section about comments, where nobody can write one',
+    '<section><h2>Comments</h2><p>Lines that begin with a hash are comments. <a href="/syntax">Syntax</a></p></section>',
+    { Comments: 'Lines that begin with a hash are comments. Syntax' },
+  ],
+  [
+    'what is sent, in a list that a heading is about',
+    '<h2>How do I get the invoice?</h2><ul><li><a href="/e">Email</a></li><li><a href="/p">Print</a></li></ul>',
+    { 'How do I get the invoice?': '- Email\n- Print' },
+  ],
+  [
+    'words of a sentence that are links, such as to its comments',
+    '<h2>Rules</h2><p>Please <a href="/w">write a comment</a> before <a href="#top">skip to content</a> is used.</p>',
+    { Rules: 'Please write a comment before skip to content is used.' },
+  ],
+  [
+    'pictures with prices, one after the other',
+    `<h2>Rooms</h2><div class="gallery">${['Sea', 'Park', 'Roof'].map((name) => `<div><img src="/i"><p>${name}</p><span>90 €</span></div>`).join('')}</div>`,
+    { Rooms: 'Sea\n\n90 €\n\nPark\n\n90 €\n\nRoof\n\n90 €' },
+  ],
 ])('the content of a page keeps %s', async (_, part, answers) => {
   expect(await readPart(part)).toEqual(answers);
 });
 
-// Proves rules kb.67, kb.92.
+// Proves rules kb.67, kb.92, kb.100.
 it.each([
   [
     'comments in articles',
@@ -123,6 +143,21 @@ it.each([
     'products beside it',
     '<h2>Customers also bought</h2><ul><li><a href="/a">Boots</a> 90.00</li><li><a href="/b">Hats</a> 12.50</li></ul>',
   ],
+  [
+    'comments below a heading, by what their readers press',
+    '<div id="forum"><div><h2>COMMENTS</h2><a href="/f">Post your comment</a></div><div class="post"><h3>The law.</h3><p>It is simple.</p></div></div>',
+  ],
+  ['comments after a heading', '<h2>2 Kommentare</h2><div><p>Sehr gut.</p><a href="/r">Antworten</a></div><div><p>Danke.</p></div>'],
+  [
+    'pictures, of which one mentions an amount',
+    `<div class="galleries">${'<div><img src="/i"><div>He signed again with the club for $15 million over four long years.</div></div>'.repeat(3)}</div>`,
+  ],
+  ['links that share it', '<ul><li><a href="/p">Print</a></li><li>Comment</li><li><a href="/t">Twitter</a></li></ul>'],
+  ['buttons that share it', '<div><button>Teilen</button> | <a href="/d">Drucken</a></div>'],
+  ['lines to enlarge a picture or to follow somebody', '<p><a href="/i">Enlarge this image</a></p><div>Follow @bread on Twitter</div>'],
+  ['a word before advertisements', '<div>Advertisement</div><p>Article continues below</p>'],
+  ['a line that leads on', '<p>See also: <a href="/b">Boots that last for ten years</a></p><p>Lesen Sie auch: <a href="/h">Hüte</a></p>'],
+  ['links that skip to its parts', '<ul><li><a href="#main">Skip to content</a></li><li><a href="#s">Skip to search</a></li></ul>'],
 ])('the content of a page is read without %s', async (_, part) => {
   expect(await readPart(part)).toEqual({});
 });

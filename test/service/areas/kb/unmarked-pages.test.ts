@@ -43,6 +43,13 @@ describe('a page that does not mark its main part', () => {
     expect(text).not.toContain('Department');
   });
 
+  it('is read as a whole where it is shorter than its foot', async () => {
+    const note = '<p>This page is best seen in a new browser, with style sheets, and a wide screen, at home.</p>';
+    const foot = `<div class="container"><div class="text">${note.repeat(5)}</div></div>`;
+    const story = `<div class="story"><div>${sentences(7).join(' ')}</div></div>`;
+    expect(await textOf(`<div class="outer">${story}<div>${foot}</div></div>`)).toContain(sentences(1)[0]);
+  });
+
   it('is not read as a request to turn on scripts', async () => {
     site.pages.set(
       '/app',
@@ -52,6 +59,11 @@ describe('a page that does not mark its main part', () => {
   });
 
   it.each([
+    [
+      'the head of the page, which has the class of its text',
+      `<div class="container"><h1>Repairs</h1><p><a href="/">Mobile</a></p></div><div class="container"><div>${paragraphs(12)}</div><div class="rail">${menu}<p>${sentences(1, 'glove')[0]}</p></div></div>`,
+      'glove',
+    ],
     ['a menu beside its title', `<div class="wrap"><h1>Repairs</h1>${menu}<div class="text">${paragraphs(6)}</div></div>`, 'Department'],
     [
       'boxes that have the class of all others',

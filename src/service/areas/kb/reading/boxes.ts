@@ -3,7 +3,7 @@ import { hasTextBefore, headings, lengthOf } from './elements.ts';
 import { hasPriceOrNumber, price } from './prices.ts';
 import { tidy } from './sections.ts';
 
-// Boxes with a request to the visitor: to say whether the page was of use, or to subscribe to a newsletter.
+// Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
 
 /** The question at the end of a page whether it was of use. */
 const feedbackQuestions = [
@@ -22,6 +22,14 @@ const newsletter =
   /newsletter|mailing list|inbox|iscriviti|nieuwsbrief|nyhetsbrev|auf dem laufenden|inscreva|bülten|рассылк|в курсе|النشرة|ניוזלטר|メルマガ|ニュースレター|뉴스레터/iu;
 const subscription = /subscri|abonn|suscr[ií]b|assine|订阅|訂閱|구독/i;
 
+/** The heading of comments, with their number. */
+const commentsHeading =
+  /^\(?\d*\)?\s*(?:(?:reader|user|all|recent) )?(?:comments?|responses|replies|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|комментари[ийев]+|yorumlar|コメント|评论|評論|留言|댓글|תגובות|تعليقات|σχόλια)\s*[(:]?\d*\)?$/iu;
+
+/** What a visitor presses to write a comment, or beside one. */
+const commentControl =
+  /^(?:(?:post|leave|add|write|join)\b.{0,20}\b(?:comment|reply|conversation|discussion)|reply|report(?: abuse)?|log ?in to .{0,20}(?:comment|reply)|kommentieren|kommentar (?:schreiben|verfassen|melden)|antworten|répondre|commenter|laisser un commentaire|signaler|responder|comentar|denunciar|rispondi|commenta|segnala|reageer|reageren|beantwoorden|svara|kommentera|odpowiedz|skomentuj|ответить|комментировать|yanıtla|yorum yap|返信|回复|回覆|답글|رد)$/iu;
+
 /** The most text that stands beside such a question, or beside such a form. */
 const boxLength = 200;
 
@@ -30,6 +38,8 @@ export function removeBoxes(document: PageDocument): void {
   for (const element of [...document.body.querySelectorAll(`${headings}, p, div, span, legend, label`)])
     if (asksForFeedback(element)) feedbackBox(element).remove();
   for (const form of [...document.body.querySelectorAll('form')]) newsletterBox(form)?.remove();
+  for (const heading of [...document.body.querySelectorAll(headings)])
+    if (commentsHeading.test(tidy(heading.textContent ?? ''))) for (const part of commentsBelow(heading)) part.remove();
 }
 
 /** Whether an element asks if the page was of use. */
@@ -65,6 +75,22 @@ function newsletterBox(form: PageNode): PageNode | undefined {
     if (names.length > 0) box = node;
   }
   return box;
+}
+
+/** The comments below a heading, with it: the box that it begins, or what stands after it up to the next heading. Empty for text about comments. */
+function commentsBelow(heading: PageNode): PageNode[] {
+  let box = heading;
+  while (!hasTextBefore(box) && box.parentNode && !isOuter(box.parentNode)) box = box.parentNode;
+  if (!hasTextBefore(box)) return [];
+  const parts = [box];
+  if (box === heading)
+    for (let next = box.nextElementSibling; next && !next.matches(headings); next = next.nextElementSibling) parts.push(next);
+  return parts.some(hasCommentControl) ? parts : [];
+}
+
+function hasCommentControl(element: PageNode): boolean {
+  const controls = [...element.querySelectorAll('a, button, input[type="submit" i]')];
+  return controls.some((control) => commentControl.test(tidy(control.getAttribute('value') ?? control.textContent ?? '')));
 }
 
 function isNewsletter(heading: PageNode, box: PageNode): boolean {

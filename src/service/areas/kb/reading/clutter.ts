@@ -1,3 +1,4 @@
+import { removeActions } from './actions.ts';
 import { removeBoxes } from './boxes.ts';
 import {
   anyName,
@@ -18,7 +19,7 @@ import {
   writerName,
 } from './clutter-names.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { fewLinks, headings, inputs, isLinked, lengthOf, linkShare, plainLength } from './elements.ts';
+import { fewLinks, hasLine, headings, inputs, isLinked, lengthOf, linkShare, plainLength } from './elements.ts';
 import { textOf } from './html-sections.ts';
 import { hasPriceOrNumber, price } from './prices.ts';
 import { tidy } from './sections.ts';
@@ -69,6 +70,7 @@ export function removeClutter(document: PageDocument): void {
   for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isLabel(label)) removeLinksBelow(label);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
   removeBoxes(document);
+  removeActions(document);
   for (const form of [...document.body.querySelectorAll('form')]) form.remove();
 }
 
@@ -180,7 +182,7 @@ export function hasSentence(element: PageNode, links = fewLinks): boolean {
 /** Whether an element shows pictures one after the other, and says little more than what they show. */
 function isGallery(element: PageNode): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
-  if (hasPriceOrNumber(element.textContent ?? '')) return false;
+  if (hasLine(element, hasPriceOrNumber)) return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }

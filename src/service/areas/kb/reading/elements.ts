@@ -31,6 +31,16 @@ export function hasTextBeside(element: PageNode): boolean {
   return after !== null || hasTextBefore(element);
 }
 
+/** The length of the longest line that tells a fact, such as a price. */
+const factLength = 40;
+
+/** Whether an element has a short line, outside of headings and links, that a test finds. A sentence that mentions an amount is none. */
+export function hasLine(element: PageNode, isFact: (text: string) => boolean): boolean {
+  if (!isFact(element.textContent ?? '')) return false;
+  const lines = [...element.querySelectorAll('*')].filter((node) => !node.closest(`${headings}, a[href]`));
+  return lines.some((line) => lengthOf(line) <= factLength && isFact(line.textContent ?? ''));
+}
+
 /** The number of characters of a page that a visitor sees. */
 export function visibleLength(document: PageDocument): number {
   let length = lengthOf(document.body);

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isSection, lengthOf, plainLength } from './elements.ts';
 import { withIntroduction } from './introduction.ts';
-import { isPart, isPeer } from './siblings.ts';
+import { isPart, isPeer, isSaying } from './siblings.ts';
 
 /** The number of elements up to which the library looks for the content. Its time grows faster than a page. */
 const elementsMax = 20_000;
@@ -31,7 +31,9 @@ export function foundContent(document: PageDocument): PageNode | null {
     if (plainLength(named) > plainLength(content)) content = named;
   }
   for (const element of elements) element.removeAttribute(mark);
-  if (plainLength(content) < Math.min((half * 2) / 3, least)) return null;
+  const isShort = half < least * 1.5;
+  // On a short page, the foot can be longer than its text.
+  if (plainLength(content) < (isShort ? half : least)) return null;
   return withIntroduction(document, content);
 }
 
@@ -102,12 +104,19 @@ function ownLength(element: PageNode): number {
 function withPeers(element: PageNode): PageNode {
   let content = element;
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {
-    const peers = [...node.parentNode.childNodes].filter((other) => other !== node && isPeer(other, node) && lengthOf(other) > 0);
+    const peers = [...node.parentNode.childNodes].filter(
+      (other) => other !== node && isPeer(other, node) && lengthOf(other) > 0 && !isTitle(other),
+    );
     // Beside what has the title of the page, boxes of the same kind may be its head and its foot.
     const parts = node.querySelector('h1') ? peers.filter(isSection) : peers;
     if (parts.length > 0 || isPart(node)) content = node.parentNode;
   }
   return content;
+}
+
+/** Whether a node has the title of the page, and says nothing else. */
+function isTitle(node: PageNode): boolean {
+  return node.querySelector('h1') !== null && !isSaying(node);
 }
 
 /** The number of characters beside an element from which they are content too. */

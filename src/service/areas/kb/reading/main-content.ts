@@ -1,7 +1,18 @@
 import { hasSentence, removeClutter } from './clutter.ts';
 import { contentElement } from './content-element.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { hasTextBeside, headings, inputs, lengthOf, linkedHeading, linkShare, outermost, plainLength, visibleLength } from './elements.ts';
+import {
+  hasLine,
+  hasTextBeside,
+  headings,
+  inputs,
+  lengthOf,
+  linkedHeading,
+  linkShare,
+  outermost,
+  plainLength,
+  visibleLength,
+} from './elements.ts';
 import { isHidden, removeHidden } from './hidden.ts';
 import { keepOpeners } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
@@ -174,14 +185,9 @@ function isCard(article: PageNode): boolean {
   return plainLength(heading) < headingLength || heading.closest('a[href]') !== null;
 }
 
-/** The length of the longest line that tells a price. */
-const priceLength = 40;
-
 /** Whether an article has a line with a price, and not only a headline with an amount. */
 function hasPrice(article: PageNode): boolean {
-  if (!price.test(article.textContent ?? '')) return false;
-  const lines = [...article.querySelectorAll('*')].filter((node) => !node.closest(`${headings}, a[href]`));
-  return lines.some((line) => lengthOf(line) <= priceLength && price.test(line.textContent ?? ''));
+  return hasLine(article, (text) => price.test(text));
 }
 
 /** Tells the list of an article: the innermost element that has others too. */

@@ -109,7 +109,7 @@ function isTab(part: PageNode, link: PageNode): boolean {
 }
 
 /** What links say that skip to a part of a page. */
-const skips = /^(?:(?:skip|jump|zum?|aller|saltar|ir|vai|naar|hoppa)\s|przejdź|перейти|跳)|바로가기|スキップ|移動$/iu;
+export const skips = /^(?:(?:skip|jump|zum?|aller|saltar|ir|vai|naar|hoppa)\s|przejdź|перейти|跳)|바로가기|スキップ|移動$/iu;
 
 /** Whether a part says itself what a link to it is called, or the link does not say it. */
 function isNamed(part: PageNode, link: PageNode): boolean {
