@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
-import { readSitemap } from '../../../../src/service/areas/kb/reading/sitemap.ts';
+import { readSitemap } from '../../../../src/service/areas/kb/reading/site/sitemap.ts';
 import { settle } from '../../../support/agents.ts';
 import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html } from '../../../support/site.ts';

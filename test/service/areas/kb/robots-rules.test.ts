@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRobots } from '../../../../src/service/areas/kb/reading/robots-txt.ts';
+import { readRobots } from '../../../../src/service/areas/kb/reading/site/robots-txt.ts';
 import { RobotsRules, type RobotsRule } from '../../../../src/service/areas/kb/sites/robots-rules.ts';
 
 const at = (path: string) => new URL(path, 'http://shop.example');

@@ -17,7 +17,7 @@ import { sleep, type Sleep } from './sleep.ts';
 import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostLimits, TooManyRequests } from './host-limits.ts';
 import { type Fetched, PageClient, type SizeLimit } from './page-client.ts';
-import { refreshTarget } from '../sites/refresh.ts';
+import { refreshTarget } from '../sites/refresh-target.ts';
 import { crawlerName } from '../sites/robots-rules.ts';
 import { HostRules, type Rules } from './host-rules.ts';
 

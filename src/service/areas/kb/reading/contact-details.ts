@@ -1,4 +1,4 @@
-import type { PageDocument } from './dom.ts';
+import type { PageDocument } from './html/dom.ts';
 
 /** The path of addresses that a common proxy hides from robots. */
 const hiddenAddress = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i;

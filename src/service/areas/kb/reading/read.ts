@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../../contract/areas/errors/codes.ts';
 import type { RobotsFile } from '../sites/robots-rules.ts';
 import { type DocumentFormat, type PageLinks, type ReadDocument, type Sitemap, Unreadable } from './document.ts';
-import type { LinksTask } from './links.ts';
-import type { SitemapTask } from './sitemap.ts';
+import type { LinksTask } from './site/links.ts';
+import type { SitemapTask } from './site/sitemap.ts';
 
 /** The tasks of the process that reads documents, and what each returns. */
 export interface Tasks {
@@ -40,9 +40,9 @@ type Readers = { readonly [Kind in TaskKind]: (bytes: Buffer, task: Tasks[Kind][
 /** The readers by kind. Each loads its libraries on demand. */
 const readers: Readers = {
   document: readDocument,
-  links: async (bytes, task) => (await import('./links.ts')).readLinks(bytes, task),
-  robots: async (bytes) => (await import('./robots-txt.ts')).readRobots(bytes),
-  sitemap: async (bytes, task) => await (await import('./sitemap.ts')).readSitemap(bytes, task),
+  links: async (bytes, task) => (await import('./site/links.ts')).readLinks(bytes, task),
+  robots: async (bytes) => (await import('./site/robots-txt.ts')).readRobots(bytes),
+  sitemap: async (bytes, task) => await (await import('./site/sitemap.ts')).readSitemap(bytes, task),
 };
 
 /** Performs a task. Any error other than these means that a library or the document is faulty. @throws Unreadable, Moved */
@@ -76,7 +76,7 @@ function lengthOf({ sections, faqs }: ReadDocument): number {
 async function readFormat(bytes: Buffer, { format, contentType, url }: Tasks['document']['task']): Promise<ReadDocument> {
   switch (format) {
     case 'html':
-      return (await import('./html.ts')).readPage(bytes, contentType, url);
+      return (await import('./html/read-page.ts')).readPage(bytes, contentType, url);
     case 'pdf':
       return await (await import('./pdf/read-pdf.ts')).readPdf(bytes);
     case 'docx':

@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
 import type { ReadDocument } from '../document.ts';
-import { readFragment } from '../html.ts';
+import { readFragment } from '../html/read-page.ts';
 import { titleFrom } from '../sections.ts';
 import { openArchive } from './archive.ts';
 import { struckStyles, withStruckMarked } from './struck-runs.ts';

@@ -1,0 +1,79 @@
+import { hasPriceOrNumber, price } from '../prices.ts';
+import { tidy } from '../sections.ts';
+import type { PageDocument, PageNode } from './dom.ts';
+import { hasTextBefore, headings, lengthOf } from './elements.ts';
+import { commentControl, commentsHeading, feedbackQuestions, newsletterHeading, subscriptionHeading } from './phrases.ts';
+
+// Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
+
+/** The most text that stands beside such a question, or beside such a form. */
+const boxLength = 200;
+
+/** Removes the boxes of a page. */
+export function removeBoxes(document: PageDocument): void {
+  for (const element of [...document.body.querySelectorAll(`${headings}, p, div, span, legend, label`)])
+    if (asksForFeedback(element)) feedbackBox(element).remove();
+  for (const form of [...document.body.querySelectorAll('form')]) newsletterBox(form)?.remove();
+  for (const heading of [...document.body.querySelectorAll(headings)])
+    if (commentsHeading.test(tidy(heading.textContent ?? ''))) for (const part of commentsBelow(heading)) part.remove();
+}
+
+/** Whether an element asks if the page was of use. */
+function asksForFeedback(element: PageNode): boolean {
+  const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent ?? '');
+  const text = tidy(own.join(''));
+  return feedbackQuestions.some((question) => question.test(text));
+}
+
+/** The outermost element that begins with a question, and has little more. */
+function feedbackBox(question: PageNode): PageNode {
+  let box = question;
+  for (let node = question.parentNode; node && !isOuter(node); node = node.parentNode) {
+    if (hasTextBefore(box) || lengthOf(node) > lengthOf(question) + boxLength) break;
+    if (hasOtherHeading(node, question) || (node.textContent ?? '').includes('@') || hasPriceOrNumber(node.textContent ?? '')) break;
+    box = node;
+  }
+  return box;
+}
+
+function hasOtherHeading(box: PageNode, question: PageNode): boolean {
+  return [...box.querySelectorAll(`${headings}, summary, dt`)].some((each) => each !== question && each !== question.parentNode);
+}
+
+/** The box with a form to subscribe to a newsletter and its heading; undefined for other forms. */
+function newsletterBox(form: PageNode): PageNode | undefined {
+  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return undefined;
+  let box: PageNode | undefined;
+  for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
+    if (lengthOf(node) > lengthOf(form) + boxLength) break;
+    const names = [...node.querySelectorAll(headings)];
+    if (names.some((name) => !isNewsletter(name, node))) break;
+    if (names.length > 0) box = node;
+  }
+  return box;
+}
+
+/** The comments below a heading, with it: the box that it begins, or what stands after it up to the next heading. Empty for text about comments. */
+function commentsBelow(heading: PageNode): PageNode[] {
+  let box = heading;
+  while (!hasTextBefore(box) && box.parentNode && !isOuter(box.parentNode)) box = box.parentNode;
+  if (!hasTextBefore(box)) return [];
+  const parts = [box];
+  if (box === heading)
+    for (let next = box.nextElementSibling; next && !next.matches(headings); next = next.nextElementSibling) parts.push(next);
+  return parts.some(hasCommentControl) ? parts : [];
+}
+
+function hasCommentControl(element: PageNode): boolean {
+  const controls = [...element.querySelectorAll('a, button, input[type="submit" i]')];
+  return controls.some((control) => commentControl.test(tidy(control.getAttribute('value') ?? control.textContent ?? '')));
+}
+
+function isNewsletter(heading: PageNode, box: PageNode): boolean {
+  const text = tidy(heading.textContent ?? '');
+  return newsletterHeading.test(text) || (subscriptionHeading.test(text) && !price.test(box.textContent ?? ''));
+}
+
+function isOuter(element: PageNode): boolean {
+  return /^(?:BODY|MAIN|ARTICLE)$/i.test(element.nodeName);
+}

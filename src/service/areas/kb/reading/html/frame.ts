@@ -1,0 +1,43 @@
+import { price } from '../prices.ts';
+import type { PageDocument, PageNode } from './dom.ts';
+import { headings, mainParts } from './elements.ts';
+
+/** Elements that are no content where they are not part of the main content. */
+const heads = [
+  'header',
+  'footer',
+  ...['footer', 'site-footer', 'page-footer', 'navbar', 'breadcrumb', 'breadcrumbs'].flatMap((name) => [
+    `[id="${name}" i]`,
+    `[class~="${name}" i]`,
+  ]),
+];
+
+/** Elements that may be cookie banners. Outside of the main content, they always are. */
+const banners = ['cookie', 'consent', 'gdpr'].flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]);
+const bannerName = /(cookies?|consent|gdpr)[-_]?(banner|bar|notice|popup|modal|overlay|consent|dialog|law|layer|message)/i;
+
+/** Removes cookie banners, and the head and the foot of the page. */
+export function removeFrame(document: PageDocument): void {
+  for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
+  for (const element of document.querySelectorAll(heads.join())) if (isHeadOrFoot(element)) element.remove();
+}
+
+/** What a visitor presses in a cookie banner. */
+const controls = 'button, a, input, [role="button"]';
+
+/** Whether an element is a cookie banner, and not content about cookies or consent. */
+function isBanner(element: PageNode): boolean {
+  if (/^BODY$/i.test(element.nodeName) || element.closest(headings) || element.querySelector('main, article, h1')) return false;
+  const isAbout = element.closest(mainParts) !== null && !element.querySelector(controls);
+  if (element.querySelector(headings) && (isAbout || price.test(element.textContent ?? ''))) return false;
+  if (bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`)) return true;
+  return !element.closest(mainParts) && !/^SECTION$/i.test(element.nodeName);
+}
+
+/** Whether an element is the head or the foot of the page, and not content that is called like one. */
+function isHeadOrFoot(element: PageNode): boolean {
+  if (element.nodeName.toUpperCase() === 'BODY' || element.querySelector('main, h1')) return false;
+  if (/^HEADER$/i.test(element.nodeName)) return !element.closest(mainParts) && element.querySelector(headings) === null;
+  const isPart = element.closest(mainParts) !== null || /^SECTION$/i.test(element.nodeName);
+  return !isPart || element.querySelector(headings) === null;
+}

@@ -1,0 +1,42 @@
+import type { PageDocument, PageNode } from './dom.ts';
+import { headings, isQuestion, lengthOf } from './elements.ts';
+import { nameWith } from './names.ts';
+
+/** The class of an element that a click opens. */
+export const panelName = nameWith('tab|tab-?(?:pane|panel|content)|panel|accordion|collapse|collapsible|answer');
+
+/** How pages hide elements. */
+const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
+
+/** Removes what is hidden, unless it belongs to the heading before it, or is most of the page, which scripts show then. */
+export function removeHidden(document: PageDocument): void {
+  const elements = [...document.body.querySelectorAll(hidden)].filter((element) => isHidden(element) && !isOpened(element));
+  const all = new Set(elements);
+  const outer = elements.filter((element) => !hasParentAmong(element, all));
+  const size = outer.reduce((sum, element) => sum + lengthOf(element), 0);
+  if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
+}
+
+function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boolean {
+  let parent = element.parentNode;
+  while (parent && !elements.has(parent)) parent = parent.parentNode;
+  return parent !== null;
+}
+
+export function isHidden(element: PageNode): boolean {
+  if (element.hasAttribute('hidden') || /^true$/i.test(element.getAttribute('aria-hidden') ?? '')) return true;
+  if (/(?:^|;)\s*display\s*:\s*none/i.test(element.getAttribute('style') ?? '')) return true;
+  const names = (element.getAttribute('class') ?? '').split(/\s+/);
+  // With some frameworks, an element is hidden on small screens only.
+  return names.includes('hidden') && !names.some((name) => /:(?:block|flex|grid|inline|table|contents)/.test(name));
+}
+
+/** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */
+function isOpened(element: PageNode): boolean {
+  if (element.getAttribute('role') === 'tabpanel' || element.closest('details') || panelName.test(element.getAttribute('class') ?? ''))
+    return true;
+  if (/^until-found$/i.test(element.getAttribute('hidden') ?? '')) return true;
+  const before = element.previousElementSibling;
+  if (before === null) return false;
+  return /^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || before.querySelector(headings) !== null || isQuestion(before);
+}

@@ -1,0 +1,71 @@
+import { unspacedScripts } from '../../../../../contract/text/scripts.ts';
+import type { PageNode } from './dom.ts';
+
+/** The classes of elements whose children stand beside each other. */
+const rowName = /(?:^|\s)(?:(?:d-|inline-)?(?:flex|grid)|row|justify-between)(?:\s|$)/;
+
+/** Text without spaces between its words. */
+const unspaced = new RegExp(`[${unspacedScripts}]`, 'v');
+
+/** Elements that are words of their own where style sheets, and not white space, separate them. */
+const ofLayout = /^(?:SPAN|LABEL|A)$/;
+
+/**
+ * Joins the texts of nodes. Links that follow each other are words of their own, and so are the columns of a row: "Montag" and
+ * "geschlossen", "Tee" and "3,50 €".
+ */
+export function joinedInline(nodes: readonly PageNode[], textOf: (node: PageNode) => string): string {
+  const isOnlyElements = nodes.length > 1 && nodes.every((node) => node.nodeType === 1);
+  let [joined, last]: [string, PageNode | undefined] = ['', undefined];
+  for (const node of nodes) {
+    const text = textOf(node);
+    if (text === '') continue;
+    joined += last ? between(last, node, joined.slice(-tailLength), text, isOnlyElements) + text : text;
+    last = node;
+  }
+  return joined;
+}
+
+/** How much of the text before an element tells whether it goes on. */
+const tailLength = 64;
+
+/** What separates the text of a node from that before it: nothing, a space, or the sign of a power. */
+function between(last: PageNode, node: PageNode, joined: string, text: string, isOnlyElements: boolean): string {
+  if (isLink(node) && isLink(last)) return ' ';
+  // The cents of a price, or the number of a footnote.
+  if (/^SUP$/.test(node.nodeName) && /\d$/.test(joined) && /^\d/.test(text)) return /(?<![\d.,])(?:2|10)$/.test(joined) ? '^' : ' ';
+  return isOnlyElements && isColumn(last, node, joined, text) ? ' ' : '';
+}
+
+/** Whether an element is a column of a row. */
+function isColumn(last: PageNode, element: PageNode, joined: string, text: string): boolean {
+  const before = /\S*$/u.exec(joined)?.[0] ?? '';
+  // Effects, counters and dates have an element for each part of a number or a word.
+  if (/^\p{L}$/u.test(before) || before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
+  if (element.closest('pre, code')) return false;
+  if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
+    return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
+  if (/(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text)) return !/^SU[BP]$/.test(element.nodeName);
+  if (!ofLayout.test(last.nodeName) || !ofLayout.test(element.nodeName)) return false;
+  return areWords(before, text) && ([last, element].some(isNamed) || isRow(element.parentNode, text));
+}
+
+/** Whether two texts can be words beside each other, and not two parts of a text without spaces. */
+function areWords(before: string, text: string): boolean {
+  return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
+}
+
+/** Whether an element is a link or a label, which is a whole word. */
+function isNamed(element: PageNode): boolean {
+  return /^(?:A|LABEL)$/.test(element.nodeName);
+}
+
+/** Whether elements are in a row, and not the parts of a text with different styles: there are two, or the second begins with a capital. */
+function isRow(parent: PageNode | null, text: string): boolean {
+  if (!parent || /^(?:P|H[1-6]|SPAN|A)$/.test(parent.nodeName)) return false;
+  return /^[\p{Lu}\d]/u.test(text) || [...parent.childNodes].filter((node) => node.nodeType === 1).length === 2;
+}
+
+function isLink(node: PageNode): boolean {
+  return /^A$/.test(node.nodeName) && node.hasAttribute('href');
+}

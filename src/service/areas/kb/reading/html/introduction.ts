@@ -1,0 +1,69 @@
+import { price } from '../prices.ts';
+import { tidy } from '../sections.ts';
+import type { PageDocument, PageNode } from './dom.ts';
+import { commonParent, headings, lengthOf } from './elements.ts';
+import { fewLinks, linksElsewhere, linkShare } from './link-share.ts';
+import { hasClutterClass } from './names.ts';
+import { asideHeading } from './phrases.ts';
+import { hasSentence, isSaying, isSection } from './saying.ts';
+import { isCalledLike } from './siblings.ts';
+
+/** How much longer than the content the element may be that contains its title too. */
+const titleShare = 1.5;
+
+/** Joins to the content what belongs to it: the introduction below the title of the page, and sections after it. */
+export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
+  const title = document.querySelector('h1');
+  const both = title && commonParent([content, title]);
+  if (!both || both === content) return withSections(content);
+  if (lengthOf(both) > lengthOf(content) * titleShare) return content;
+  const { before, after } = beside(content, both);
+  const head = before.findIndex((node) => commonParent([node, title]) === node);
+  const introduction = head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)];
+  for (const node of introduction.filter(isIntroduction).reverse()) content.prepend(node);
+  for (const node of after.filter(isSection)) content.append(node);
+  return content;
+}
+
+/** Adds to the content the sections beside it that say something, where they are less than it. */
+function withSections(content: PageNode): PageNode {
+  const after: PageNode[] = [];
+  for (let node = content.nextElementSibling; node; node = node.nextElementSibling) after.push(node);
+  const saying = after.filter((node) => isSaying(node) && !hasClutterClass(node) && !leadsAway(node));
+  // Boxes that are called alike are about something else.
+  const sections = saying.filter((node) => !saying.some((other) => other !== node && isCalledLike(node, other)));
+  const length = sections.reduce((sum, node) => sum + lengthOf(node), 0);
+  if (length <= lengthOf(content) * (titleShare - 1)) for (const node of sections) content.append(node);
+  return content;
+}
+
+/** Whether a box is about other pages, the readers or the paper, and not about what the page is. */
+function leadsAway(box: PageNode): boolean {
+  const heading = tidy(box.querySelector(headings)?.textContent ?? '');
+  return asideHeading.test(heading) || (box.querySelector(linksElsewhere) !== null && !price.test(box.textContent ?? ''));
+}
+
+/** The nodes that stand beside an element within another, before and after it, in their order. */
+function beside(element: PageNode, within: PageNode): { before: PageNode[]; after: PageNode[] } {
+  const before: PageNode[] = [];
+  const after: PageNode[] = [];
+  for (let node = element; node !== within && node.parentNode; node = node.parentNode) {
+    const siblings = [...node.parentNode.childNodes];
+    const place = siblings.indexOf(node);
+    before.unshift(...siblings.slice(0, place));
+    after.push(...siblings.slice(place + 1));
+  }
+  return { before, after };
+}
+
+/** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
+function isIntroduction(node: PageNode): boolean {
+  if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
+  return (
+    node.matches('table, dl') ||
+    node.querySelector('table, dl') !== null ||
+    isSection(node) ||
+    hasSentence(node) ||
+    price.test(node.textContent ?? '')
+  );
+}

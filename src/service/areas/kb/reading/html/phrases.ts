@@ -1,0 +1,120 @@
+// What pages say around their content, in many languages. Other words are in `../navigation.ts`, which all formats share.
+
+/** Matches what begins with one of some alternatives. */
+function beginningWith(...alternatives: string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})`, 'iu');
+}
+
+/** Matches lines that are one of some alternatives, and may end with a sign. */
+function wholeLine(...alternatives: string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})[.:!…»›>→]*$`, 'iu');
+}
+
+/** The headings above links to other pages. */
+export const relatedHeading = beginningWith(
+  'related|read (?:more|next)|top stories|up next|keep reading|in this (?:section|article)|on this page|table of contents',
+  'more (?:from|on|in|stories|articles|posts|news|headlines|like)|more (?:[\\w&]+ ){1,4}(?:stories|news|headlines|articles)$',
+  '(?:recently|last) viewed|(?:\\d+ )?(?:other|similar) (?:articles|posts|stories|news|products|items)|similar (?:properties|listings|homes|courses|events|jobs|recipes|rooms)|latest (?:stories|headlines|tweets)|features (?:&|and) analysis|explore related',
+  'customers (?:also|who)|frequently bought|we found other products|you (?:may|might) (?:also )?(?:like|enjoy|be interested)',
+  '(?:recommended|popular|trending|latest|recent)(?:$| (?:for|from|in|on|now|reading|links|searches|topics|pages|tags|categories|videos))',
+  '(?:recommended|popular|trending|latest|recent) (?:news|stories|updates|comments|(?:blog )?(?:articles?|posts?))',
+  'most (?:read|popular|viewed)|share this|follow us',
+  'das könnte|mehr (?:zum|aus|von)|ähnliche|verwandte|zuletzt angesehen|kund(?:en|innen) kauften|lesen sie auch|auch interessant|weitere (?:artikel|beiträge|themen|produkte)|meistgelesen|beliebte(?:ste)? (?:artikel|beiträge|themen|seiten|suchen)',
+  '\\d+ (?:autres produits|altri prodotti|otros productos|outros produtos|andere (?:artikel|produkte|producten))',
+  'voir aussi|à lire|vous aimerez (?:aussi|peut-être)|sur le même (?:sujet|thème)|dans la même rubrique|articles? (?:liés|similaires|récents|connexes)|produits similaires',
+  '(?:artículos?|productos|artigos|produtos) (?:similares|relacionad)|te puede interesar|relacionad',
+  'articoli correlati|prodotti (?:simili|correlati)|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti|gerelateerd|lees ook|leia (?:também|mais)|veja também',
+  'zobacz (?:także|również|też)|podobne (?:artykuły|produkty|wpisy)|czytaj (?:także|również|też)|powiązane|läs (?:också|även)|relatera(?:de|t) (?:artiklar|innehåll|produkter|länkar|nyheter)|liknande (?:artiklar|produkter)',
+  'похожие|читайте также|смотрите также|с этим товаром|вам может (?:понравиться|быть интересно)|[iİ]lgili (?:yazılar|haberler|makaleler|ürünler)|[iİ]lginizi çekebilir|benzer (?:ürünler|yazılar|haberler)',
+  '関連(?:記事|する|商品|リンク)|おすすめ(?:記事|商品)|相关(?:文章|阅读|推荐|产品|新闻)|推荐阅读|猜你喜欢|관련 ?(?:기사|글|상품|문서)|추천 ?(?:기사|상품)',
+  '(?:مقالات|منتجات|مواضيع) ذات صلة|اقرأ أيض|σχετικά (?:άρθρα|προϊόντα)|διαβάστε (?:επίσης|ακόμα)|(?:כתבות|מאמרים|מוצרים) (?:קשורים|נוספ)|यह भी पढ़ें|संबंधित',
+);
+
+/** What stands before a link to another page about the same, in one line. */
+export const relatedLabel = new RegExp(
+  `${
+    beginningWith(
+      'see also|also|(?:also )?read(?: (?:also|more|next))?|more|related(?: (?:story|stories|article|reading|content|video))?|story|photos?|video|gallery|watch|listen',
+      'siehe auch|lesen sie (?:auch|hier)|mehr (?:dazu|zum thema)',
+      'lire aussi|à lire aussi|voir aussi|lee también|ver también|véase también|leggi anche|vedi anche|leia (?:também|mais)|veja também',
+      'lees ook|zie ook|läs (?:också|mer)|se også|les også|læs også|czytaj (?:także|też)|zobacz też|читайте также|см\\. также|ayrıca bakınız|関連記事|延伸阅读|相关阅读',
+    ).source
+  }\\s*[:：]`,
+  'iu',
+);
+
+/** The headings of a column about the readers, the paper or its advertisers. */
+export const asideHeading =
+  /comment|kommentar|comentari|follow|folge|twitter|facebook|instagram|newsletter|reklam|werbung|anzeige|advert|publici/i;
+
+/** The headings of menus of a page's own parts. */
+export const menuHeading =
+  /^(?:(?:table of )?contents|(?:on|in) this (?:page|article)|jump to|overview|inhalt(?:sverzeichnis)?|auf dieser seite|übersicht|sommaire|table des matières|índice|en esta página|indice|inhoud|оглавление|содержание|içindekiler|spis treści|目次|目录)/i;
+
+/** What links say that skip to a part of a page. */
+export const skipLink = /^(?:(?:skip|jump|zum?|aller|saltar|ir|vai|naar|hoppa)\s|przejdź|перейти|跳)|바로가기|スキップ|移動$/iu;
+
+/** What buttons say that turn pages. */
+export const turnButton =
+  /^(?:prev|next|zurück|weiter|vorherige|nächste|précédent|suivant|anterior|siguiente|indietro|avanti|vorige|volgende|назад|вперёд)/i;
+
+/** The headings of notes. */
+export const noteHeading =
+  /^(?:hinweis|warnung|achtung|wichtig|tipp|note|warning|caution|important|tip|remarque|attention|nota|aviso|avvertenza|opmerking)/i;
+
+/** The questions at the end of a page whether it was of use. */
+export const feedbackQuestions = [
+  /^(?:was|is|did) (?:this|you)\b.{0,40}\b(?:helpful|useful|answer your questions?|help you|looking for)\s*\?$/i,
+  /^(?:war diese[rs]? .{1,30} hilfreich|wurde (?:ihre|deine) frage beantwortet|hat (?:ihnen|dir) diese[rs]? .{1,20} geholfen)\s*\?$/i,
+  /^(?:cet(?:te)? .{1,20} (?:vous a-t-(?:il|elle) été|était-(?:il|elle)) utile|avez-vous trouvé (?:cet(?:te)? .{1,20} utile|la réponse à votre question))\s*\?$/i,
+  /^¿?(?:(?:te |le )?(?:fue|ha sido|resultó|ha resultado) útil.{0,30}|respondió a (?:tu|su) pregunta)\?$/i,
+  /^(?:.{0,25} è stat[oa] utile|hai ricevuto la risposta.{0,30}|es[st][ea] .{1,20} foi útil|respondeu à sua pergunta)\s*\?$/i,
+  /^(?:was dit .{1,20} nuttig|heeft dit (?:je|uw) vraag beantwoord|(?:var|hjälpte) (?:den här|denna) .{1,40}|czy ten artykuł .{1,30})\s*\?$/i,
+  /^(?:bu .{1,20} (?:yardımcı|faydalı) oldu mu|(?:была ли|помогла ли) .{1,30}|ήταν .{0,20}χρήσιμο|هل (?:كان|كانت|وجدت) .{1,25}مفيد.{0,10}|האם .{1,25} (?:הועיל|עזר|שימושי).{0,10})\s*[?;؟]$/iu,
+  /^(?:この.{1,6}は.{0,4}(?:役に立ちましたか|参考になりましたか)|(?:这|這|此|本).{0,5}(?:有帮助|有幫助|有用)(?:吗|嗎)|이 .{1,8} 도움이 되.{1,8})\s*[?？。]?$/u,
+];
+
+/** What the heading of a form to subscribe to a newsletter says. */
+export const newsletterHeading =
+  /newsletter|mailing list|inbox|iscriviti|nieuwsbrief|nyhetsbrev|auf dem laufenden|inscreva|bülten|рассылк|в курсе|النشرة|ניוזלטר|メルマガ|ニュースレター|뉴스레터/iu;
+
+/** What such a heading can say, and also one of tickets and plans, which have prices. */
+export const subscriptionHeading = /subscri|abonn|suscr[ií]b|assine|订阅|訂閱|구독/i;
+
+/** The headings of comments, with their number. */
+export const commentsHeading =
+  /^\(?\d*\)?\s*(?:(?:reader|user|all|recent) )?(?:comments?|responses|replies|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|комментари[ийев]+|yorumlar|コメント|评论|評論|留言|댓글|תגובות|تعليقات|σχόλια)\s*[(:]?\d*\)?$/iu;
+
+/** What a visitor presses to write a comment, or beside one. */
+export const commentControl = wholeLine(
+  '(?:post|leave|add|write|join)\\b.{0,20}\\b(?:comment|reply|conversation|discussion)|reply|report(?: abuse)?|log ?in to .{0,20}(?:comment|reply)',
+  'kommentieren|kommentar (?:schreiben|verfassen|melden)|antworten|répondre|commenter|laisser un commentaire|signaler|responder|comentar|denunciar',
+  'rispondi|commenta|segnala|reageer|reageren|beantwoorden|svara|kommentera|odpowiedz|skomentuj|ответить|комментировать|yanıtla|yorum yap|返信|回复|回覆|답글|رد',
+);
+
+/** The lines that say nothing but what a visitor can do with the page. */
+export const actionLine = wholeLine(
+  'follow @\\w+(?: on \\w+)?|follow .{1,40} on (?:twitter|facebook|instagram|linkedin|x)(?::? ?@\\w+)?|like .{1,40} on facebook',
+  '(?:\\[\\+\\] ?)?(?:click (?:here )?to )?enlarge(?: this)?(?: image| photo| picture)?|view full ?size|(?:view )?full ?screen|show (?:captions|thumbnails)',
+  '(?:e-?mail|print|share|save|tweet) this(?: article| page| post| story)?|email to a friend|printer[- ]friendly(?: version)?',
+  '(?:post|leave|add|write) (?:a|your) (?:comment|reply)|be the first to comment|(?:show|view|read)(?: all)?(?: \\d+)? comments?(?: \\(\\d*\\))?',
+  '(?:you must (?:be logged in|log ?in|login)|log ?in|sign in) to (?:post a )?comment|comments (?:are|have been) closed(?: .{1,20})?',
+  'advertisement|(?:story|article) continues below(?: (?:this )?advertisement)?|skip advertisement|continue reading(?: the main story)?',
+  '(?:artikel|seite|beitrag) (?:drucken|teilen|versenden|merken|weiterempfehlen)|(?:bild|foto) vergrößern|(?:kommentar|antwort) (?:schreiben|verfassen)|(?:zu den|alle) kommentaren?',
+  "(?:imprimer|partager|envoyer) (?:(?:cet|cette) |l[’'])(?:article|page)|agrandir (?:l[’']image|la photo)|(?:laisser|écrire|ajouter) un commentaire|la suite après (?:cette|la) publicité",
+  '(?:imprimir|compartir|enviar) (?:este artículo|esta página)|ampliar (?:la )?(?:imagen|foto)|(?:deja|dejar|escribe|añadir) un comentario',
+  '(?:stampa|condividi|invia) (?:questo articolo|questa pagina)|(?:lascia|scrivi) un commento|(?:artikel|pagina) (?:afdrukken|delen)|plaats een reactie',
+  '(?:написать|оставить|добавить) комментарий|(?:yorum yap|yorum yaz)|コメントを(?:書く|投稿する)|(?:发表|發表|写)评论|댓글 ?(?:쓰기|달기)',
+);
+
+/** What a link or a button says that shares a page. */
+export const sharingLink = wholeLine(
+  'share|print|e-?mail|tweet|pin(?: it)?|save|comments?|copy link|like|follow|subscribe',
+  'teilen|drucken|merken|mailen|versenden|link kopieren|partager|imprimer|envoyer|copier le lien|compartir|imprimir|enviar|copiar enlace|partilhar|compartilhar',
+  'condividi|stampa|invia|delen|afdrukken|dela|skriv ut|udostępnij|drukuj|поделиться|печать|paylaş|yazdır|共有|シェア|印刷|分享|打印|공유|인쇄|مشاركة|طباعة',
+);
+
+/** The networks that such links lead to. */
+export const networkLink = wholeLine(
+  'facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|tumblr|pocket|flipboard|xing|threads|bluesky|mastodon|google ?\\+|vk|line|微博|微信',
+);

@@ -1,0 +1,49 @@
+import type { PageNode } from './dom.ts';
+import { headings } from './elements.ts';
+import { plainLength } from './link-share.ts';
+import { hasClutterClass } from './names.ts';
+import { isSaying, isSection } from './saying.ts';
+
+// Which elements beside an element are content as it is.
+
+/**
+ * Whether an element is a part of a page: it and at least two siblings each have a heading and say something. If it holds two thirds of
+ * their text, it is none where two of those siblings share a word of their classes with each other, and not with it.
+ */
+export function isPart(element: PageNode): boolean {
+  const parent = element.parentNode;
+  if (!parent || hasClutterClass(element)) return false;
+  const beside = [...parent.childNodes].filter((node) => node !== element && node.nodeName === element.nodeName && !hasClutterClass(node));
+  if (beside.length < 2) return false;
+  const others = beside.filter(isSaying);
+  if (others.length < 2 || !isSection(element)) return false;
+  if (plainLength(element) <= plainLength(parent) * mostOfParts) return true;
+  const boxes = others.filter((node) => !isCalledLike(node, element));
+  return !boxes.some((box, index) => boxes.slice(index + 1).some((other) => isCalledLike(box, other)));
+}
+
+/** The share of the text of all parts from which one is most of them. */
+const mostOfParts = 2 / 3;
+
+/** Whether the classes of two elements have a word in common, or neither has one. */
+export function isCalledLike(one: PageNode, other: PageNode): boolean {
+  const words = classWords(one);
+  const others = classWords(other);
+  return words.length === 0 ? others.length === 0 : words.some((word) => others.includes(word));
+}
+
+function classWords(element: PageNode): string[] {
+  return (element.getAttribute('class') ?? '').split(/[\s_-]+/).filter((word) => word.length > 1);
+}
+
+/** Whether an element is a part of a page like another, with the same name and class. */
+export function isPeer(other: PageNode, element: PageNode): boolean {
+  if (other.nodeName !== element.nodeName) return false;
+  // What AsciiDoc sets before the first section.
+  if ([other, element].some((node) => node.getAttribute('id') === 'preamble' && !node.querySelector('h1'))) return true;
+  if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
+  const name = element.getAttribute('class') ?? '';
+  if (name === '' || other.getAttribute('class') !== name) return false;
+  // What every box of a page is called says nothing of its kind.
+  return other.querySelector(headings) !== null || element.parentNode?.getAttribute('class') !== name;
+}
