@@ -1,7 +1,7 @@
 import { decodeText } from '../charset.ts';
 import type { ReadDocument } from '../document.ts';
 import { SectionWriter, tidy, titleFrom } from '../sections.ts';
-import { checkStays } from '../site/meta-refresh.ts';
+import { checkStays } from './meta-refresh.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { lengthOf, visibleLength } from './elements.ts';
 import { leadWithHeadings } from './leading-headings.ts';

@@ -4,7 +4,7 @@ import type { PageLink, PageLinks } from '../document.ts';
 import type { PageDocument } from '../html/dom.ts';
 import { parsePage } from '../html/parse-page.ts';
 import { titleOf } from '../html/read-page.ts';
-import { checkStays } from './meta-refresh.ts';
+import { checkStays } from '../html/meta-refresh.ts';
 import { robotsDirectives } from './robots-directives.ts';
 import { addressOnHost, isPage } from './site-pages.ts';
 import { formOf, isTrap } from './traps.ts';

@@ -1,7 +1,7 @@
 import { pageAddress } from '../../../../../contract/areas/kb/address.ts';
 import { refreshTarget } from '../../sites/refresh-target.ts';
 import { Moved } from '../document.ts';
-import type { PageDocument } from '../html/dom.ts';
+import type { PageDocument } from './dom.ts';
 
 /** Checks that a page does not lead to another one at once. What is for browsers without scripts does not count. @throws Moved */
 export function checkStays(document: PageDocument, url: string): void {
