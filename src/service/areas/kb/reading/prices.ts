@@ -21,6 +21,14 @@ export function hasTimeOrPrice(text: string): boolean {
   return /\d[:.]\d\d|\d\s*[-–]\s*\d/.test(text) || money.test(text);
 }
 
+/** Whether a text says when somebody is there, from one time to another, or gives a telephone number. */
+export function hasHoursOrPhone(text: string): boolean {
+  return (
+    /\d{1,2}[:.]\d\d ?[-–—〜～~] ?\d{1,2}/.test(text) ||
+    /(?:\b(?:tel|phone|fax)|telefon|téléphone|teléfono|telefone|телефон|電話|电话|電话|전화|هاتف).{0,20}\d{3}/iu.test(text)
+  );
+}
+
 /** Whether a text is about money, or has a number as long as those of telephones. */
 export function hasPriceOrNumber(text: string): boolean {
   return money.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);

@@ -38,11 +38,12 @@ export class SectionWriter {
     const last = this.#headings.at(-1);
     if (last && last.level > own && !last.hasText && isPrice(heading)) return this.paragraph(heading);
     this.#close(own);
-    // Within an answer, what is called like a heading above belongs to that, which stays when the answer ends.
-    if (this.#base > 0 && this.#headings.some((each) => each.text === heading)) return;
-    // Pages often repeat their title as the first heading.
-    const above = this.#headings.filter((each) => each.text !== heading);
-    this.#headings = [...above, { level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] }];
+    // Pages often repeat their title as the first heading, and in a box.
+    if (this.#headings.some((each) => each.text === heading)) return this.#closeBelow(heading);
+    this.#headings = [
+      ...this.#headings,
+      { level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] },
+    ];
   }
 
   /**
@@ -56,6 +57,16 @@ export class SectionWriter {
     this.#end();
     this.#close(this.#base);
     this.#base = outer;
+  }
+
+  /** Writes an article or a box, whose headings end with it. */
+  box(write: () => void): void {
+    const outer = new Set(this.#headings);
+    write();
+    const own = this.#headings.find((heading) => !outer.has(heading));
+    if (!own) return;
+    this.#end();
+    this.#close(own.level);
   }
 
   /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */
@@ -89,6 +100,12 @@ export class SectionWriter {
   #add(text: string): void {
     for (const heading of this.#headings) heading.hasText = true;
     this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
+  }
+
+  /** Goes on with the section of a heading. */
+  #closeBelow(heading: string): void {
+    const { level = 0 } = this.#headings.find((each) => each.text === heading) ?? {};
+    this.#close(level + 1);
   }
 
   /**

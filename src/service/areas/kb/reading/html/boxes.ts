@@ -1,7 +1,7 @@
 import { hasPriceOrNumber, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { hasTextBefore, headings, lengthOf } from './elements.ts';
+import { hasAtMost, hasTextBefore, headings, lengthOf } from './elements.ts';
 import { commentControl, commentsHeading, feedbackQuestions, newsletterHeading, subscriptionHeading } from './phrases.ts';
 
 // Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
@@ -29,7 +29,7 @@ function asksForFeedback(element: PageNode): boolean {
 function feedbackBox(question: PageNode): PageNode {
   let box = question;
   for (let node = question.parentNode; node && !isOuter(node); node = node.parentNode) {
-    if (hasTextBefore(box) || lengthOf(node) > lengthOf(question) + boxLength) break;
+    if (hasTextBefore(box) || !hasAtMost(node, lengthOf(question) + boxLength)) break;
     if (hasOtherHeading(node, question) || (node.textContent ?? '').includes('@') || hasPriceOrNumber(node.textContent ?? '')) break;
     box = node;
   }
@@ -45,7 +45,7 @@ function newsletterBox(form: PageNode): PageNode | undefined {
   if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return undefined;
   let box: PageNode | undefined;
   for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
-    if (lengthOf(node) > lengthOf(form) + boxLength) break;
+    if (!hasAtMost(node, lengthOf(form) + boxLength)) break;
     const names = [...node.querySelectorAll(headings)];
     if (names.some((name) => !isNewsletter(name, node))) break;
     if (names.length > 0) box = node;
@@ -65,7 +65,7 @@ function commentsBelow(heading: PageNode): PageNode[] {
 }
 
 function hasCommentControl(element: PageNode): boolean {
-  const controls = [...element.querySelectorAll('a, button, input[type="submit" i]')];
+  const controls = [...element.querySelectorAll('a, button, input[type="submit" i], p')];
   return controls.some((control) => commentControl.test(tidy(control.getAttribute('value') ?? control.textContent ?? '')));
 }
 

@@ -3,13 +3,13 @@ import { tidy } from '../sections.ts';
 import { removeActions } from './actions.ts';
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { followsHeading, hasLine, headings, inputs, lengthOf } from './elements.ts';
+import { followsHeading, hasLine, headings, inputs, lengthOf, mainElements } from './elements.ts';
 import { isLinked, linkShare, mostLinks, onlyLinks, plainLength } from './link-share.ts';
 import {
   askingName,
   briefContentName,
   clutterName,
-  columnName,
+  commentName,
   creditName,
   dateName,
   eventName,
@@ -51,10 +51,10 @@ const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|
 /** @param half half the length of the page */
 function isClutter(element: PageNode, half: number): boolean {
   const isAside = /^ASIDE$/i.test(element.nodeName);
-  if (structure.test(element.nodeName) || element.closest('pre, code')) return false;
+  if (structure.test(element.nodeName) || element.matches(mainElements) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
-  if (columnName.test(name) && lengthOf(element) > half && linkShare(element) < mostLinks) return false;
+  if (!commentName.test(name) && lengthOf(element) > half && linkShare(element) < mostLinks) return false;
   return !holdsArticle(element) && !isContent(element, name);
 }
 
@@ -68,7 +68,7 @@ function isDateOfEvent(element: PageNode, name: string): boolean {
 /** Whether the box of an element, with a heading that is no link, is one of several that are called alike, such as concerts of a season. */
 function isInList(element: PageNode): boolean {
   let box = element.parentNode;
-  for (let up = 0; box && up < 3 && !box.querySelector(headings); up++) box = box.parentNode;
+  for (let up = 0; box && up < 3 && !structure.test(box.nodeName) && !box.querySelector(headings); up++) box = box.parentNode;
   const heading = box?.querySelector(headings);
   if (!box || !heading || isLinked(heading) || structure.test(box.nodeName)) return false;
   const name = box.getAttribute('class');
@@ -87,7 +87,7 @@ function holdsArticle(element: PageNode): boolean {
 function isContent(element: PageNode, name: string): boolean {
   if (linkShare(element) >= mostLinks || hasTeasers(element)) return false;
   if (element.querySelector(inputs)) return !hasOtherPrices(name) && saysBesideForms(element);
-  if (/comment|disqus|respond/i.test(name) && element.querySelector(commentParts)) return false;
+  if (commentName.test(name) && element.querySelector(commentParts)) return false;
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
   if (heading && leadsElsewhere(element, heading)) return false;

@@ -1,6 +1,7 @@
 import type { PageDocument, PageNode } from './dom.ts';
 import { articleElements, commonParent, mainElements, outermost } from './elements.ts';
 import { foundContent } from './found-content.ts';
+import { withLead } from './introduction.ts';
 import { plainLength } from './link-share.ts';
 import { isSection } from './saying.ts';
 
@@ -8,7 +9,8 @@ import { isSection } from './saying.ts';
  * The element that contains all of the main content: what the page marks as such, or else what the library finds, with its peers.
  */
 export function contentElement(document: PageDocument): PageNode {
-  return markedContent(document) ?? foundContent(document) ?? document.body;
+  const marked = markedContent(document);
+  return marked ? withLead(document, marked) : (foundContent(document) ?? document.body);
 }
 
 /** The content that the page marks, if that is most of its text. Several parts are joined. */

@@ -17,6 +17,16 @@ export function lengthOf(element: PageNode): number {
   return tidy(element.textContent ?? '').length;
 }
 
+/** Whether an element has at most some characters of text, which is known without reading more of a long one. */
+export function hasAtMost(element: PageNode, length: number): boolean {
+  let rest = length;
+  const fits = (node: PageNode): boolean => {
+    if (node.nodeType === 3) rest -= lengthOf(node);
+    return rest >= 0 && [...node.childNodes].every(fits);
+  };
+  return fits(element);
+}
+
 /** Whether text precedes an element in its parent. */
 export function hasTextBefore(element: PageNode): boolean {
   let before = element.previousSibling;

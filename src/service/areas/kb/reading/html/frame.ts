@@ -23,12 +23,12 @@ export function removeFrame(document: PageDocument): void {
 }
 
 /** What a visitor presses in a cookie banner. */
-const controls = 'button, a, input, [role="button"]';
+const controls = 'button, input, a:not([href]), a[href^="#"], a[href^="javascript"], [role="button"]';
 
 /** Whether an element is a cookie banner, and not content about cookies or consent. */
 function isBanner(element: PageNode): boolean {
   if (/^BODY$/i.test(element.nodeName) || element.closest(headings) || element.querySelector('main, article, h1')) return false;
-  const isAbout = element.closest(mainParts) !== null && !element.querySelector(controls);
+  const isAbout = !element.querySelector(controls);
   if (element.querySelector(headings) && (isAbout || price.test(element.textContent ?? ''))) return false;
   if (bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`)) return true;
   return !element.closest(mainParts) && !/^SECTION$/i.test(element.nodeName);

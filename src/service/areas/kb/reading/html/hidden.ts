@@ -38,5 +38,10 @@ function isOpened(element: PageNode): boolean {
   if (/^until-found$/i.test(element.getAttribute('hidden') ?? '')) return true;
   const before = element.previousElementSibling;
   if (before === null) return false;
-  return /^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || before.querySelector(headings) !== null || isQuestion(before);
+  if (/^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || isQuestion(before)) return true;
+  const heading = before.querySelector(headings);
+  return heading !== null && lengthOf(before) <= lengthOf(heading) + besideHeading;
 }
+
+/** The most text that stands beside the heading of what a click opens. */
+const besideHeading = 40;

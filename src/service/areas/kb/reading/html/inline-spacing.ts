@@ -47,11 +47,12 @@ function isColumn(last: PageNode, element: PageNode, joined: string, text: strin
     return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
   if (/(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text)) return !/^SU[BP]$/.test(element.nodeName);
   if (!ofLayout.test(last.nodeName) || !ofLayout.test(element.nodeName)) return false;
-  return areWords(before, text) && ([last, element].some(isNamed) || isRow(element.parentNode, text));
+  return areWords(before, text) && ([last, element].some(isNamed) || isRow(element, text));
 }
 
 /** Whether two texts can be words beside each other, and not two parts of a text without spaces. */
 function areWords(before: string, text: string): boolean {
+  if (/[\p{L}\p{N}][.!?:…]+$/u.test(before) && /^\p{Lu}\p{L}/u.test(text)) return true;
   return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
 }
 
@@ -61,9 +62,16 @@ function isNamed(element: PageNode): boolean {
 }
 
 /** Whether elements are in a row, and not the parts of a text with different styles: there are two, or the second begins with a capital. */
-function isRow(parent: PageNode | null, text: string): boolean {
-  if (!parent || /^(?:P|H[1-6]|SPAN|A)$/.test(parent.nodeName)) return false;
-  return /^[\p{Lu}\d]/u.test(text) || [...parent.childNodes].filter((node) => node.nodeType === 1).length === 2;
+function isRow(element: PageNode, text: string): boolean {
+  const parent = element.parentNode;
+  if (!parent || /^(?:P|SPAN)$/.test(parent.nodeName)) return false;
+  // The parts of a title can be a name of several styles.
+  if (/^(?:H[1-6]|A)$/.test(parent.nodeName)) return /^\p{Lu}.* /u.test(text);
+  return /^[\p{Lu}\d]/u.test(text) || isLastOfTwo(element);
+}
+
+function isLastOfTwo({ previousElementSibling: before, nextElementSibling: after }: PageNode): boolean {
+  return after === null && before?.previousElementSibling === null;
 }
 
 function isLink(node: PageNode): boolean {

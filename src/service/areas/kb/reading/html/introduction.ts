@@ -1,4 +1,4 @@
-import { price } from '../prices.ts';
+import { hasHoursOrPhone, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { commonParent, headings, lengthOf } from './elements.ts';
@@ -11,18 +11,32 @@ import { isCalledLike } from './siblings.ts';
 /** How much longer than the content the element may be that contains its title too. */
 const titleShare = 1.5;
 
+/** Joins to the content what stands between it and the title of the page. */
+export function withLead(document: PageDocument, content: PageNode): PageNode {
+  for (const node of leadOf(document, content).reverse()) content.prepend(node);
+  return content;
+}
+
 /** Joins to the content what belongs to it: the introduction below the title of the page, and sections after it. */
 export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
   const title = document.querySelector('h1');
   const both = title && commonParent([content, title]);
   if (!both || both === content) return withSections(content);
   if (lengthOf(both) > lengthOf(content) * titleShare) return content;
-  const { before, after } = beside(content, both);
-  const head = before.findIndex((node) => commonParent([node, title]) === node);
-  const introduction = head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)];
-  for (const node of introduction.filter(isIntroduction).reverse()) content.prepend(node);
-  for (const node of after.filter(isSection)) content.append(node);
+  const { after } = beside(content, both);
+  withLead(document, content);
+  for (const node of after) if (isSection(node) || hasFacts(node)) content.append(node);
   return content;
+}
+
+/** What says something between the title of a page and its content, where both stand in an element that has little more. */
+function leadOf(document: PageDocument, content: PageNode): PageNode[] {
+  const title = document.querySelector('h1');
+  const both = title && commonParent([content, title]);
+  if (!both || both === content || lengthOf(both) > lengthOf(content) * titleShare) return [];
+  const { before } = beside(content, both);
+  const head = before.findIndex((node) => commonParent([node, title]) === node);
+  return head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)].filter(isIntroduction);
 }
 
 /** Adds to the content the sections beside it that say something, where they are less than it. */
@@ -56,14 +70,26 @@ function beside(element: PageNode, within: PageNode): { before: PageNode[]; afte
   return { before, after };
 }
 
+/** Whether a node tells facts, in a table or a line. */
+function hasFacts(node: PageNode): boolean {
+  if (node.nodeType !== 1 || linkShare(node) >= fewLinks || hasClutterClass(node) || lengthOf(node) > factsLength) return false;
+  return node.matches('table, dl') || hasHoursOrPhone(node.textContent ?? '');
+}
+
+/** The greatest length of facts. */
+const factsLength = 500;
+
 /** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
 function isIntroduction(node: PageNode): boolean {
   if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
+  // A heading alone asks what the visitor looks for.
+  if (node.querySelector(headings) && !isSection(node)) return false;
   return (
     node.matches('table, dl') ||
     node.querySelector('table, dl') !== null ||
     isSection(node) ||
     hasSentence(node) ||
-    price.test(node.textContent ?? '')
+    price.test(node.textContent ?? '') ||
+    hasHoursOrPhone(node.textContent ?? '')
   );
 }

@@ -68,8 +68,8 @@ export const otherPricesName = nameWith(
 /** What asks the visitor for something. */
 export const askingName = nameWith('newsletter|subscri(?:be|ption)|sign-?up|login|popup|modal|cookies?|consent|gdpr|share|sharing|social');
 
-/** The columns of pages, and pages that have some. */
-export const columnName = nameWith('sidebar|footer|banner|nav|menu|side-?rail');
+/** What readers write. */
+export const commentName = /comment|disqus|respond/i;
 
 /** Notes beside a text that belong to it. */
 export const noteName = nameWith('tip|note|footnote|hint|info|important|warning|caution|callout|admonition|quote');

@@ -30,6 +30,10 @@ const noise = [
   // The numbers of lines of code.
   '.linenos',
   '.lineno',
+  '.linenumber',
+  '.crayon-num',
+  '.lnt',
+  'pre .ln',
   'td.gutter',
   // What MediaWiki adds to a text: links to edit a section, to skip the menu, from and to footnotes, and to the categories.
   '.mw-editsection',
@@ -66,11 +70,12 @@ function showWithoutScripts(document: PageDocument): void {
 const unseen = '.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text, .screen-reader-only';
 
 /**
- * Whether text for screen readers stands beside visible text, such as "opens in a new tab". Alone, it describes a picture. After an
+ * Whether text for screen readers stands beside visible text, such as "opens in a new tab". Alone, it describes a picture. Beside an
  * element that is hidden from screen readers, it replaces it.
  */
 function isSpokenBeside(element: PageNode): boolean {
   if (element.querySelector(headings) || element.closest(headings)) return false;
-  if (element.previousElementSibling?.getAttribute('aria-hidden') === 'true') return false;
+  const beside = [element.previousElementSibling, element.nextElementSibling ?? element.parentNode?.nextElementSibling];
+  if (beside.some((other) => other?.getAttribute('aria-hidden') === 'true')) return false;
   return hasTextBeside(element);
 }

@@ -1,6 +1,6 @@
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { inputs, isQuestion, lengthOf } from './elements.ts';
+import { hasTextBeside, inputs, isQuestion, lengthOf } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { choices, isNamedLikeAnswer } from './labels.ts';
 import { halfLinks, linkShare } from './link-share.ts';
@@ -48,9 +48,8 @@ function besideCheckbox(label: PageNode, parts: ReadonlyMap<string | null, PageN
 
 /** The element after an opener that contains nothing but a part, or else the part. */
 function wrapperAfter(opener: PageNode, part: PageNode): PageNode {
-  const length = lengthOf(part);
   let node = part;
-  while (!isAfter(node, opener) && node.parentNode && lengthOf(node.parentNode) === length) node = node.parentNode;
+  while (!isAfter(node, opener) && node.parentNode && !hasTextBeside(node)) node = node.parentNode;
   return isAfter(node, opener) ? node : part;
 }
 
@@ -89,7 +88,7 @@ export function panelsOfTabs(document: PageDocument, parts: ReadonlyMap<string |
   };
   for (const list of document.querySelectorAll('[role="tablist"]'))
     pair([...list.querySelectorAll('[role="tab"]')], [...(list.parentNode?.querySelectorAll('[role="tabpanel"]') ?? [])]);
-  for (const [list, labels] of Map.groupBy(document.querySelectorAll('button, a[href^="#"]'), listOf))
+  for (const [list, labels] of Map.groupBy(document.querySelectorAll('button, a[href^="#"], a[data-w-tab]'), listOf))
     if (list && labels.length > 1 && areLabels(labels, list)) pair(labels, panelsFor(list, labels, parts));
   return pairs;
 }

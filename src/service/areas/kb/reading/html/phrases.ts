@@ -87,7 +87,7 @@ export const commentsHeading =
 
 /** What a visitor presses to write a comment, or beside one. */
 export const commentControl = wholeLine(
-  '(?:post|leave|add|write|join)\\b.{0,20}\\b(?:comment|reply|conversation|discussion)|reply|report(?: abuse)?|log ?in to .{0,20}(?:comment|reply)',
+  '(?:post|leave|add|write|join)\\b.{0,20}\\b(?:comment|reply|conversation|discussion)|reply|report(?: abuse)?|(?:please )?(?:log|sign) ?in to .{0,20}(?:comment|reply)',
   'kommentieren|kommentar (?:schreiben|verfassen|melden)|antworten|répondre|commenter|laisser un commentaire|signaler|responder|comentar|denunciar',
   'rispondi|commenta|segnala|reageer|reageren|beantwoorden|svara|kommentera|odpowiedz|skomentuj|ответить|комментировать|yanıtla|yorum yap|返信|回复|回覆|답글|رد',
 );

@@ -1,12 +1,13 @@
 import { decodeText } from '../charset.ts';
 import type { ReadDocument } from '../document.ts';
 import { SectionWriter, tidy, titleFrom } from '../sections.ts';
-import { checkStays } from './meta-refresh.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { lengthOf, visibleLength } from './elements.ts';
+import { headings, lengthOf, visibleLength } from './elements.ts';
 import { leadWithHeadings } from './leading-headings.ts';
+import { isLinked } from './link-share.ts';
 import { mainContent, wholeContent } from './main-content.ts';
 import { markedFaqs } from './marked-faqs.ts';
+import { checkStays } from './meta-refresh.ts';
 import { parsePage } from './parse-page.ts';
 import { textOf, writeElements } from './write-elements.ts';
 
@@ -58,9 +59,21 @@ function firstHeadingOf(document: PageDocument): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const [, own = '', site = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=\p{scx=Han})_)(.+)$/u.exec(title) ?? [];
-  const isInHead = document.querySelector('h1')?.closest('header, [id="header" i]') !== null;
-  const isSite = site !== '' && (heading === site || (isInHead && heading.startsWith(site)));
-  return (isSite ? own : heading) || null;
+  if (site === '') return heading || null;
+  return nameOfPage(document, heading, own, site) || null;
+}
+
+/** The name of a page, whose title has two parts: either can be the name of the site. */
+function nameOfPage(document: PageDocument, heading: string, first: string, second: string): string {
+  const h1 = document.querySelector('h1');
+  const siteName = tidy(document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '');
+  const isHeading = (text: string) =>
+    [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
+  if (heading === first) return heading === siteName || isHeading(second) ? second : heading;
+  const isInHead = h1 !== null && h1.closest('header, [id="header" i]') !== null;
+  if (heading !== second) return isInHead && heading.startsWith(second) ? first : heading;
+  if (siteName !== '') return heading === siteName ? first : heading;
+  return isInHead || (h1 !== null && isLinked(h1)) || isHeading(first) ? first : heading;
 }
 
 function headingOf(document: PageDocument): string {

@@ -13,7 +13,8 @@ const sentenceLength = 20;
 /** Whether an element has a sentence, most of it without links. @param links the share of links from which it has none */
 export function hasSentence(element: PageNode, links = fewLinks): boolean {
   if (plainLength(element) < sentenceLength || linkShare(element) >= links) return false;
-  return /[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
+  // A single letter before the full stop is part of a time (`a.m.`) or of a name.
+  return /(?<!\b\p{L})[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
 
 /** Whether a node has a heading with text, and few links. */

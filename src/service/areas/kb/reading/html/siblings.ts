@@ -39,8 +39,9 @@ function classWords(element: PageNode): string[] {
 /** Whether an element is a part of a page like another, with the same name and class. */
 export function isPeer(other: PageNode, element: PageNode): boolean {
   if (other.nodeName !== element.nodeName) return false;
-  // What AsciiDoc sets before the first section.
+  // What AsciiDoc and DocBook set before the first section.
   if ([other, element].some((node) => node.getAttribute('id') === 'preamble' && !node.querySelector('h1'))) return true;
+  if (/^ref(?:namediv|synopsisdiv)$/.test(other.getAttribute('class') ?? '')) return true;
   if (/^(SECTION|ARTICLE)$/i.test(element.nodeName)) return true;
   const name = element.getAttribute('class') ?? '';
   if (name === '' || other.getAttribute('class') !== name) return false;

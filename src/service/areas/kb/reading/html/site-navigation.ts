@@ -1,5 +1,6 @@
 import type { PageDocument, PageNode } from './dom.ts';
 import { lengthOf, replaceBy } from './elements.ts';
+import { isNamedLikeAnswer } from './labels.ts';
 import { halfLinks, linkShare, plainLength } from './link-share.ts';
 import { hasSentence } from './saying.ts';
 
@@ -18,6 +19,7 @@ function removeOrKeep(document: PageDocument, element: PageNode, opened: Readonl
   const plain = replaceBy(document, element, 'div');
   const id = element.getAttribute('id');
   if (id !== null && opened.has(id)) plain.setAttribute('id', id);
+  if (isNamedLikeAnswer(element)) plain.setAttribute('class', 'answer');
 }
 
 /** Whether links begin several boxes, as in a menu that describes where they lead, or are all of an item of a list. */

@@ -51,6 +51,7 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   const level = name === 'DETAILS' || name === 'DL' ? innermost : Number(node.getAttribute(answerOf) ?? 0);
   if (level > 0) writer.within(level, () => writeContent(name, node, writer));
+  else if (name === 'ARTICLE' || name === 'ASIDE') writer.box(() => writeContent(name, node, writer));
   else writeContent(name, node, writer);
 }
 
@@ -100,7 +101,7 @@ function linesOfCode(node: PageNode): string {
 }
 
 /** The class of an element that is a line of code. */
-const lineName = /(?:^|\s)(?:(?:hljs-|code-?|token-|view-)?line|cl|row)(?:\s|$)/i;
+const lineName = /(?:^|\s)(?:(?:hljs-|code-?|token-|view-|crayon-|highlight-)?line|cl|row)(?:\s|$)/i;
 
 /** Whether the style of an element puts it on a line of its own. */
 function isBlock(element: PageNode): boolean {
@@ -135,13 +136,24 @@ function listLines(list: PageNode, isNumbered: boolean, indent: string): string[
   for (const item of list.childNodes) {
     if (nameOf(item) !== 'LI') continue;
     number++;
-    const inner = [...item.childNodes].filter((node) => /^(UL|OL)$/.test(nameOf(node)));
-    const own = [...item.childNodes].filter((node) => !inner.includes(node));
-    const [first = '', ...others] = joinPieces(piecesOf(own))
-      .map(oneLine)
-      .filter((line) => line !== '');
-    if (first !== '') lines.push(`${indent}${isNumbered ? `${number}.` : '-'} ${first}`, ...others);
-    for (const each of inner) lines.push(...listLines(each, nameOf(each) === 'OL', `${indent}- `));
+    let sign = `${indent}${isNumbered ? `${number}.` : '-'} `;
+    let own: PageNode[] = [];
+    const writeOwn = () => {
+      const [first, ...others] = joinPieces(piecesOf(own)).map(oneLine).filter(Boolean);
+      own = [];
+      if (first === undefined) return;
+      lines.push(`${sign}${first}`, ...others);
+      sign = '';
+    };
+    for (const node of item.childNodes) {
+      if (!/^(?:UL|OL)$/.test(nameOf(node))) {
+        own.push(node);
+        continue;
+      }
+      writeOwn();
+      lines.push(...listLines(node, nameOf(node) === 'OL', `${indent}- `));
+    }
+    writeOwn();
   }
   return lines;
 }

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { kb, readPage, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer } from '../../../support/site.ts';
+
+testKnowledge();
+
+const sentence = 'We look after gardens in Kiel and around it, and we have done so for forty years with great care.';
+const text = (count = 4) => `<p>${`${sentence} `.repeat(2)}</p>`.repeat(count);
+
+/** Reads a page. @returns its text below its headings */
+async function read(body: string, title = 'Gardens'): Promise<Record<string, string>> {
+  const faqs = await readPage(body, title);
+  const others = Object.entries(faqs).map(([question, all]) => [
+    question,
+    all
+      .replaceAll(sentence, '')
+      .replaceAll(/\s*\n\s*/g, '\n')
+      .trim(),
+  ]);
+  return Object.fromEntries(others) as Record<string, string>;
+}
+
+// Proves rule kb.67.
+describe('what belongs to the content of a page without a main part', () => {
+  it.each([
+    [
+      'a telephone number and opening times',
+      `<div class="box"><h1>Gardens</h1><p>Phone 0431 555 010</p><div class="intro">${text()}</div><p>Open 8:00 - 18:00.</p></div>`,
+      'Phone 0431 555 010\nOpen 8:00 - 18:00.',
+    ],
+    [
+      'a table, in Japanese',
+      `<div id="header"><h1>田中歯科</h1></div><div id="wrap"><div class="text">${'<p>当院は一九八八年に開院し、地域の皆様の歯の健康を守ってまいりました。お気軽にご相談ください。</p>'.repeat(6)}</div><table><tr><th>診療時間<td>9:00〜18:00<tr><th>電話<td>03-5550-0101</table></div>`,
+      '診療時間 | 9:00〜18:00\n電話 | 03-5550-0101',
+    ],
+    [
+      'what DocBook sets before the first section',
+      `<div class="refentry"><div class="refnamediv"><h2>x</h2><p>x — the number</p></div><div class="refsection"><h2>About</h2>${text()}</div></div>`,
+      'x — the number',
+    ],
+  ])('is %s', async (_, body, wanted) => {
+    expect(Object.values(await read(`<div class="menu"><a href="/">Home</a></div>${body}`)).join('\n')).toContain(wanted);
+  });
+
+  it('is not the rules for comments', async () => {
+    const page = `<div><h1>Gardens</h1><div class="text">${text(8)}</div><div>We welcome what you write below this text.</div></div>`;
+    expect(await read(page)).toEqual({ Gardens: '' });
+  });
+});
+
+// Proves rule kb.67.
+it.each([
+  [
+    'between its title and its main part',
+    `<div><h1>Gardens</h1><p>All about the work in our gardens.</p></div><main>${text()}</main>`,
+    'All about the work in our gardens.',
+  ],
+  [
+    'in a main part that is called like a bar, and has a form',
+    `<div><h1>Gardens</h1></div><div>Asked 3 years ago</div><div id="mainbar" role="main">${text(8)}<p>Cut in March.</p><form><textarea></textarea></form></div>`,
+    'Cut in March.',
+  ],
+  [
+    'in most of a page, which has a form',
+    `<div><h1>Gardens</h1></div><div>Asked 3 years ago</div><div id="mainbar">${text(8)}<p>Cut in March.</p><form><textarea></textarea></form></div>`,
+    'Cut in March.',
+  ],
+  [
+    'about cookies, where nothing is pressed',
+    `<h1>Gardens</h1>${text()}<div class="row cookies"><h2>Our cookies</h2><p>Oat and nut.</p></div>`,
+    'Oat and nut.',
+  ],
+])('text %s is read', async (_, body, wanted) => {
+  expect(Object.values(await read(body)).join('\n')).toContain(wanted);
+});
+
+// Proves rules kb.67, kb.88.
+it.each([
+  [
+    'a hidden request after a section',
+    `<div><h2>Work</h2>${text()}</div><div style="display:none"><p>Please log in to save this page.</p></div>`,
+    'Please log in',
+  ],
+  [
+    'comments that nobody has written',
+    `<section><h2>Comments</h2><p>0 comments</p><p>Please <a href="/s">sign in</a> to leave a comment.</p></section>`,
+    '0 comments',
+  ],
+])('%s is not read', async (_, body, other) => {
+  expect(Object.values(await read(`<main><h1>Gardens</h1>${text()}${body}</main>`)).join('\n')).not.toContain(other);
+});
+
+// Proves rule kb.97.
+describe('the heading of a page', () => {
+  it.each([
+    [
+      'the heading, where the site stands first in the title',
+      'Stadt Kiel - Opening times',
+      '<div class="hero"><h1>Opening times</h1></div>',
+      'Opening times',
+    ],
+    [
+      'the title, where the heading leads to the first page',
+      'Opening times - Stadt Kiel',
+      '<h1><a href="/">Stadt Kiel</a></h1>',
+      'Opening times',
+    ],
+    [
+      'the title, where another heading says it',
+      'Old radios: Mending one',
+      '<header><h1>Old radios</h1></header><h3>Mending one</h3>',
+      'Mending one',
+    ],
+  ])('is %s', async (_, title, head, name) => {
+    expect(await readPage(`${head}<main><p>From 8 to 12.</p></main>`, title)).toHaveProperty([name]);
+  });
+
+  it('is the title, where the page says that the heading is the name of the site', async () => {
+    const head = '<title>Hours - Kiel</title><meta property="og:site_name" content="Kiel">';
+    site.pages.set(
+      '/page',
+      answer(
+        200,
+        { 'content-type': 'text/html' },
+        `<html><head>${head}</head><body><h1>Kiel</h1><main><p>8 to 12.</p></main></body></html>`,
+      ),
+    );
+    await kb.status(await kb.importPage(site.url('/page')));
+    expect(await kb.answers()).toEqual({ Hours: '8 to 12.' });
+  });
+});
+
+// Proves rules kb.67, kb.93, kb.97.
+it.each<[string, string, Record<string, string>]>([
+  [
+    'a heading that repeats the title',
+    '<h2>Cake</h2><p>For eight.</p><h2>Storage</h2><p>Cold.</p>',
+    { Cake: 'For eight.', Storage: 'Cold.' },
+  ],
+  [
+    'an entry without a heading after one that has one',
+    '<article><h2>School closed</h2><p>All day.</p></article><article><p>Trains run.</p></article>',
+    { 'School closed': 'All day.', Cake: 'Trains run.' },
+  ],
+  [
+    'a unit that is spoken and shown',
+    '<h2>Time</h2><p>45<span class="sr-only"> minutes</span> <span aria-hidden="true">mins</span></p>',
+    { Time: '45 minutes' },
+  ],
+  [
+    'lines of code with numbers',
+    '<h2>Code</h2><pre><code><span class="line"><span class="ln">1</span><span class="cl">let a = 1;</span></span><span class="line"><span class="ln">2</span><span class="cl">send(a);</span></span></code></pre>',
+    { Code: 'let a = 1;\nsend(a);' },
+  ],
+  [
+    'text after a list within an item',
+    '<h2>Options</h2><ul><li>Use one: <ul><li>slow</li></ul> It is not needed.</li><li>Stop</li></ul>',
+    { Options: '- Use one:\n- - slow\nIt is not needed.\n- Stop' },
+  ],
+  [
+    'the name of a photographer after a sentence',
+    '<h2>Harbour</h2><div><span>A ferry in the harbour.</span><span>Photo: Tan</span></div>',
+    { Harbour: 'A ferry in the harbour. Photo: Tan' },
+  ],
+  [
+    'the kicker of a headline',
+    '<h2><span>Infrastruktur</span><span>Warum Brücken fehlen</span></h2><p>Zu teuer.</p>',
+    { 'Infrastruktur Warum Brücken fehlen': 'Zu teuer.' },
+  ],
+  [
+    'an answer in a nav element of Webflow',
+    '<div class="accordion-toggle w-dropdown-toggle"><div class="accordion-heading">Hourly rate</div></div><nav class="accordion-content w-dropdown-list"><p>It is 40 each hour.</p></nav>',
+    { 'Hourly rate': 'It is 40 each hour.' },
+  ],
+])('%s is read in its place', async (_, body, faqs) => {
+  expect(await readPage(`<main><h1>Cake</h1>${body}</main>`, 'Cake')).toMatchObject(faqs);
+});
