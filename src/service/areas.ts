@@ -90,6 +90,7 @@ import { sourcesByStatus } from './migrations/022-sources-by-status.ts';
 import { wordsOfScripts } from './migrations/023-words-of-scripts.ts';
 import { faqsToPrepare } from './migrations/024-faqs-to-prepare.ts';
 import { wholeSentences } from './migrations/025-whole-sentences.ts';
+import { wholeVerbs } from './migrations/026-whole-verbs.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   wordsOfScripts,
   faqsToPrepare,
   wholeSentences,
+  wholeVerbs,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

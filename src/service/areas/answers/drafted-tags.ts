@@ -1,5 +1,5 @@
 import { fold } from '../../../contract/text/fold.ts';
-import { tellingOf, wordsOf } from '../faqs/language/words.ts';
+import { informationOf, wordsOf } from '../faqs/language/words.ts';
 import type { DraftedTag, DraftTagsRequest } from './writer.ts';
 
 /**
@@ -62,7 +62,7 @@ function formsOf(text: string): Map<string, string[]> {
   const { language, words } = wordsOf(text);
   const forms = words.filter(
     ({ term, written }) =>
-      tellingOf(term, language) >= leastTelling &&
+      informationOf(term, language) >= leastTelling &&
       /^\p{L}[\p{L}\p{M}]+$/u.test(written) &&
       written.length >= shortestWord &&
       written.length <= longestWord,

@@ -1,7 +1,7 @@
 import { hasDigit } from './language/letters.ts';
 
 /** How much of its strength a FAQ keeps when its question has other numbers, codes or names than the message. */
-const others = 0.7;
+const otherIdentifiers = 0.7;
 
 /** What it keeps when one of the two is negated and the other is not. */
 const otherNegation = 0.9;
@@ -15,6 +15,7 @@ export interface Identifiers {
   readonly isNegated: boolean;
 }
 
+/** The terms that are numbers, codes with digits, or names such as C# and C++. */
 export function numbersAmong(terms: readonly string[]): string[] {
   return terms.filter((term) => hasDigit(term) || /[#+]$/u.test(term));
 }
@@ -25,13 +26,12 @@ export function numbersAmong(terms: readonly string[]): string[] {
  */
 export function agreementOf(
   question: { readonly terms: readonly string[]; readonly hasNames: boolean; readonly isNegated: boolean },
-  passage: ReadonlyMap<string, number>,
+  has: (term: string) => boolean,
   message: Identifiers,
 ): number {
   const numbers = numbersAmong(question.terms);
-  const has = (term: string) => passage.has(term);
   const hasOtherNumbers =
     message.numbers.length > 0 && !message.numbers.every(has) && !new Set(numbers).isSubsetOf(new Set(message.numbers));
   const hasOtherNames = message.names.length > 0 && question.hasNames && !message.names.some((terms) => [...terms].some(has));
-  return (hasOtherNumbers || hasOtherNames ? others : 1) * (question.isNegated === message.isNegated ? 1 : otherNegation);
+  return (hasOtherNumbers || hasOtherNames ? otherIdentifiers : 1) * (question.isNegated === message.isNegated ? 1 : otherNegation);
 }

@@ -2,7 +2,7 @@ import { foldAccents } from '../../../contract/text/fold.ts';
 import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { namesIn } from './language/names.ts';
 import { rootKey, typoKeys } from './language/likeness.ts';
-import { languageOfText, tellingOf, type Words, wordsIn } from './language/words.ts';
+import { languageOfText, informationOf, type Words, wordsIn } from './language/words.ts';
 import { passagesOf } from './passages.ts';
 
 /** The words by which a FAQ is found, as terms in the order of the text. */
@@ -58,7 +58,7 @@ function termsOfText({ words }: Words): string[] {
  * short question is more specific than a word of a long one, so it comes first.
  */
 export function termsOf({ language, question, passages }: Omit<FaqWords, 'hasNames'>): FaqTerm[] {
-  const isTelling = (term: string) => tellingOf(term, language) > 0;
+  const isTelling = (term: string) => informationOf(term, language) > 0;
   const telling = question.filter(isTelling);
   const asked = telling.length > 0 ? telling : question;
   const isAsked = new Set(asked);

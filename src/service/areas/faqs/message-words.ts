@@ -3,7 +3,7 @@ import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { hasDigit, unspaced } from './language/letters.ts';
 import { namesIn } from './language/names.ts';
 import { correctionOf, rankOf, stemOf } from './language/word-lists.ts';
-import { tellingOf, type Words, wordsIn, wordsOf } from './language/words.ts';
+import { informationOf, type Words, wordsIn, wordsOf } from './language/words.ts';
 
 /** The maximum number of words of a message that are searched. */
 const searchedWords = 32;
@@ -18,6 +18,10 @@ export interface MessageWord {
   /** The stems of the parts of a compound. */
   readonly parts: readonly string[];
   readonly isName: boolean;
+  /** How much it tells about a subject, in general text. */
+  readonly information: number;
+  /** Its rank in the language of the message, if it says nothing there and is only rare in that of the FAQs. */
+  readonly ownRank: number | undefined;
   /** Whether FAQs are searched for it. Words that say nothing only rank what others find. */
   readonly isSearched: boolean;
 }
@@ -33,30 +37,43 @@ export interface MessageWords {
  * @param expected the language of the agent, if it is known
  */
 export function messageWords(message: string, expected: LanguageCode | undefined): MessageWords {
-  return firstWords(message, wordsOf(message, expected), variantsOf);
+  const words = wordsOf(message, expected);
+  return firstWords(message, words, words.language, variantsOf);
 }
 
-/** The same words, as they are compared with FAQs in a language. */
-export function messageWordsIn(message: string, language: LanguageCode): MessageWords {
-  return firstWords(message, wordsIn(message, language), (written) => (hasDigit(written) ? [] : [stemOf(foldAccents(written), language)]));
+/**
+ * The same words, as they are compared with FAQs in a language.
+ * @param own the language of the message. What says nothing in it tells nothing in another one, where it is only rare
+ */
+export function messageWordsIn(message: string, language: LanguageCode, own = language): MessageWords {
+  return firstWords(message, wordsIn(message, language), own, (written) =>
+    hasDigit(written) ? [] : [stemOf(foldAccents(written), language)],
+  );
 }
 
 function firstWords(
   message: string,
   { language, words: all }: Words,
+  own: LanguageCode,
   variantsOfWord: (written: string) => readonly string[],
 ): MessageWords {
   const names = namesIn(message, language);
   const words = [...new Map(all.map((word) => [word.term, word])).values()];
-  const isTelling = ({ term }: { term: string }) => tellingOf(term, language) > 0;
-  const hasTelling = words.some(isTelling);
-  const found = words.map(({ term, written, parts }) => ({
+  const ranked = words.map((word) => {
+    const stem = stemOf(word.written, own);
+    const ownRank = own !== language && informationOf(stem, own) === 0 ? rankOf(stem, own) : undefined;
+    return { ...word, ownRank, information: ownRank === undefined ? informationOf(word.term, language) : 0 };
+  });
+  const hasTelling = ranked.some(({ information }) => information > 0);
+  const found = ranked.map(({ term, written, parts, information, ownRank }) => ({
     term,
+    information,
+    ownRank,
     variants: variantsOfWord(written).filter((each) => each !== term),
     corrected: correctedStem(written, language),
     parts,
     isName: names.has(written),
-    isSearched: !hasTelling || isTelling({ term }),
+    isSearched: !hasTelling || information > 0,
   }));
   return { language, words: found.slice(0, searchedWords) };
 }

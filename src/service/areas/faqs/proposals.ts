@@ -4,7 +4,8 @@ import { wordsOfFaq } from './index-entries.ts';
 import { hasDigit } from './language/letters.ts';
 import { namesIn } from './language/names.ts';
 import { messageWordsIn } from './message-words.ts';
-import { type FoundWords, rank, type Sought, soughtWords } from './ranking.ts';
+import { type Query, queryOf } from './query.ts';
+import { type FoundWords, rank } from './ranking.ts';
 import { bareText } from './same-words.ts';
 
 // Proposes which FAQs could be merged (rules faqs.47 and faqs.48).
@@ -83,7 +84,7 @@ class Questions {
   readonly #texts: readonly string[];
   readonly #words: readonly FoundWords[];
   readonly #counts = new Map<string, number>();
-  readonly #sought = new Map<number, Sought>();
+  readonly #query = new Map<number, Query>();
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
@@ -100,8 +101,8 @@ class Questions {
     return words === undefined ? 0 : (rank([words], () => this.#soughtOf(asked))[0]?.score ?? 0);
   }
 
-  #soughtOf(asked: number): Sought {
-    const known = this.#sought.get(asked);
+  #soughtOf(asked: number): Query {
+    const known = this.#query.get(asked);
     if (known) return known;
     const words = messageWordsIn(this.#texts[asked] ?? '', this.#words[asked]?.language ?? 'en');
     const terms = [...new Set(words.words.flatMap(({ term, variants }) => [term, ...variants]))];
@@ -109,9 +110,9 @@ class Questions {
       const passages = this.#counts.get(term);
       return passages === undefined ? [] : [{ scope: '', term, passages }];
     });
-    const sought = soughtWords(words, counted, this.#texts.length);
-    this.#sought.set(asked, sought);
-    return sought;
+    const query = queryOf(words, counted, this.#texts.length);
+    this.#query.set(asked, query);
+    return query;
   }
 }
 

@@ -9,7 +9,9 @@ import type { LanguageCode } from './language/languages.ts';
 import { typoKeys } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { type MessageWords, messageWords, messageWordsIn } from './message-words.ts';
-import { candidatesOf, type CountedTerm, type FoundEntry, type FoundWords, type Match, rank, type Sought, soughtWords } from './ranking.ts';
+import { candidatesOf, type Posting } from './candidates.ts';
+import { type CountedTerm, type Query, queryOf } from './query.ts';
+import { type FoundWords, type Match, rank } from './ranking.ts';
 import type { faqPassages, faqSearch } from './table.ts';
 
 /** The maximum number of index entries that a search reads, and of passages that it compares with the message. */
@@ -59,18 +61,18 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string, mo
         unknown.flatMap(({ term }) => typoKeys(term)),
       )),
     );
-  const soughtOf = (asked: MessageWords) => soughtWords(asked, terms, total);
-  const sought = soughtOf({ language, words });
+  const queryWith = (asked: MessageWords) => queryOf(asked, terms, total);
+  const query = queryWith({ language, words });
   const bounds = { entries: most ?? entriesMax, passages: most ?? passagesMax };
-  const entries = await readEntries(db, await chooseLists(db, place, terms, sought, bounds.entries), bounds.entries);
+  const entries = await readEntries(db, await chooseLists(db, place, terms, query, bounds.entries), bounds.entries);
   if (entries.length === 0) return [];
-  const languages = new Map<LanguageCode, Sought>();
-  const soughtIn = (found: LanguageCode): Sought => {
-    const known = languages.get(found) ?? soughtOf(messageWordsIn(message, found));
+  const languages = new Map<LanguageCode, Query>();
+  const queryFor = (found: LanguageCode): Query => {
+    const known = languages.get(found) ?? queryWith(messageWordsIn(message, found, language));
     languages.set(found, known);
     return known;
   };
-  return rank(await readWords(db, place, entries, soughtIn, bounds.passages), soughtIn);
+  return rank(await readWords(db, place, entries, queryFor, bounds.passages), queryFor);
 }
 
 /** The number of passages in some scopes, and the language that most of them are in. */
@@ -85,9 +87,6 @@ async function countLanguages(db: Db, scopes: readonly string[]): Promise<{ tota
   return { total: counts.reduce((sum, count) => sum + count.passages, 0), mostly };
 }
 
-/** A list of the index to read, either completely or only its first entries. */
-type List = CountedTerm;
-
 /**
  * Chooses the lists to read: the lists of the rarest words, then the lists of pairs of the other words. If every list is too
  * long, chooses the shortest, of which only the first entries are read.
@@ -96,12 +95,12 @@ async function chooseLists(
   db: Db,
   { scopes }: SearchPlace,
   terms: readonly CountedTerm[],
-  { matches, closest }: Sought,
+  { matches, closest }: Query,
   most: number,
-): Promise<List[]> {
+): Promise<CountedTerm[]> {
   const ofWords = terms.filter(({ term }) => matches.has(term)).sort(byLength);
   let left = most;
-  const fits = ({ passages }: List) => passages <= left && (left -= passages) >= 0;
+  const fits = ({ passages }: CountedTerm) => passages <= left && (left -= passages) >= 0;
   const chosen = ofWords.filter(fits);
   const common = new Set(ofWords.filter((list) => !chosen.includes(list)).map(({ term }) => term));
   const pairs = pairsOf([...common].filter((term) => closest.includes(term)));
@@ -110,7 +109,7 @@ async function chooseLists(
   return chosen.length > 0 ? chosen : [...ofWords, ...ofPairs].sort(byLength).slice(0, 1);
 }
 
-const byLength = (one: List, other: List) => one.passages - other.passages;
+const byLength = (one: CountedTerm, other: CountedTerm) => one.passages - other.passages;
 
 const countsOf = prepared<{ scopes: string; terms: string }, CountedTerm>((db, $) =>
   db
@@ -143,14 +142,14 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
  * Reads the entries of lists. From a list that is too long, it reads the first entries, whose questions are the most specific to the
  * word.
  */
-async function readEntries(db: Db, lists: readonly List[], most: number): Promise<FoundEntry[]> {
+async function readEntries(db: Db, lists: readonly CountedTerm[], most: number): Promise<Posting[]> {
   const [first] = lists;
   if (!first) return [];
   if (first.passages > most) return await startOfList(db, { scope: first.scope, term: first.term, limit: most });
   return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
 }
 
-const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
+const wholeLists = prepared<{ lists: string }, Posting>((db, $) =>
   foundByKeys(db, {
     keys: $.lists,
     table: sql`faq_terms`,
@@ -160,7 +159,7 @@ const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
   }),
 );
 
-const startOfList = prepared<{ scope: string; term: string; limit: number }, FoundEntry>((db, $) =>
+const startOfList = prepared<{ scope: string; term: string; limit: number }, Posting>((db, $) =>
   db
     .selectFrom('faq_terms')
     .select(['faq_seq', 'scope', 'term', 'place', 'passage'])
@@ -178,8 +177,8 @@ const startOfList = prepared<{ scope: string; term: string; limit: number }, Fou
 async function readWords(
   db: Db,
   { accountId, agentId }: SearchPlace,
-  entries: readonly FoundEntry[],
-  soughtIn: (language: LanguageCode) => Sought,
+  entries: readonly Posting[],
+  queryFor: (language: LanguageCode) => Query,
   most: number,
 ): Promise<FoundWords[]> {
   const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
@@ -190,7 +189,7 @@ async function readWords(
   const known = new Set([...entries.filter(({ scope }) => scope !== accountId).map((row) => row.faq_seq), ...attached]);
   const faqs = new Map((await questionsOf(db, { seqs: JSON.stringify([...known]) })).map((row) => [row.faq_seq, row]));
   const questions = new Map(Array.from(faqs, ([seq, row]) => [seq, wordsFrom(row.question_words)]));
-  const candidates = candidatesOf(entries, questions, (seq) => soughtIn(faqs.get(seq)?.language ?? 'en')).slice(0, most);
+  const candidates = candidatesOf(entries, questions, (seq) => queryFor(faqs.get(seq)?.language ?? 'en')).slice(0, most);
   const rows = await passagesByKeys(db, { keys: JSON.stringify(candidates.map(({ seq, passage }) => [seq, passage])) });
   const passages = Map.groupBy(rows, (row) => row.faq_seq);
   return Array.from(passages, ([seq, found]) => {

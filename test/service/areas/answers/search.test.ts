@@ -235,6 +235,33 @@ describe('the language of a message', () => {
     await settle(service);
     expect(await agent.ask(question)).toMatchObject({ source: 'handover' });
   });
+
+  // Proves rule answers.26.
+  it('does not count what says nothing in it, though it is rare in the language of a FAQ', async ({ service }) => {
+    const [, settings] = await agent.learn([
+      ['Visit Los Angeles with Para Gliders Sus', 'We fly every day over the city of the angels.'],
+      ['Cambio de la contraseña', 'Se cambia en los ajustes de la cuenta.'],
+      ['¿Hay clases por la tarde?', 'Sí, de 17 a 21 horas.'],
+      ['¿Aceptan niños?', 'Sí, a partir de los seis años.'],
+    ]);
+    await settle(service);
+    expect((await agent.find('¿Para qué son los ajustes de sus cuentas?'))[0]).toBe(settings);
+  });
+});
+
+describe('a long answer', () => {
+  // Proves rule answers.29.
+  it('has what its other passages have of the message', async ({ service }) => {
+    const filler = 'The house was built a long time ago, and whoever visits it may look around in all of its rooms. '.repeat(6);
+    const answer = `The turbine was delivered by ship. ${filler}The engineer Okafor repaired it in winter. ${filler}`;
+    await agent.learn([
+      ['History of the mill', answer],
+      ['History of the bridge', filler],
+    ]);
+    await settle(service);
+    const { faqs } = await agent.ask('Which engineer repaired the turbine after its long transport?');
+    expect(faqs[0]?.score).toBeCloseTo(0.41, 2);
+  });
 });
 
 describe('searching many FAQs', () => {

@@ -62,6 +62,8 @@ describe('the reply', () => {
     ['an address', 'See www.shop.example for more.'],
     ['a quotation', 'The sign says "No entry."'],
     ['short forms', 'Dr. Hill, Mr. Ng and z. B. alle 15 Min. für Nr. 12.'],
+    ['short forms before numbers', 'From Jan. 5 on, kl. 9 in Vol. 2, Gen. Lee and Mme. Curie are here.'],
+    ['German ordinals anywhere', 'Im Laufe des 18. und 19. Jahrhunderts, vom 5. bis 7. Mai.'],
     ['a short form before a small letter', 'Штраф 1500 руб. и блокировка.'],
     ['an ordinal', 'Ab dem 2. Tag und am 3. Mai ist alles gut.'],
     ['a sentence of Hindi', 'नियम यह है।'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { likenessOf, rootKey, typoKeys } from '../../../../src/service/areas/faqs/language/likeness.ts';
 import { correctionOf } from '../../../../src/service/areas/faqs/language/word-lists.ts';
 import { bareText } from '../../../../src/service/areas/faqs/same-words.ts';
-import { sharedWords, tellingOf, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
+import { sharedWords, informationOf, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -11,6 +11,9 @@ describe('the words of a text', () => {
     ['Returns, returned; RETURNING!', 'en', ['return']],
     ['Die Öffnungszeiten in der Straße', 'de', ['offnungszeit', 'offnung', 'zeit', 'strass']],
     ['Kosten für den Versand? Versandkosten!', 'de', ['kost', 'versand', 'versandkost']],
+    ['Wie melde ich mich an?', 'de', ['anmeld']],
+    ['Ich melde mich heute ab und komme wieder', 'de', ['abmeld', 'heut', 'komm', 'wied']],
+    ['Was steht an der Wand?', 'de', ['steht', 'wand']],
     ['Siparişim nerede? Siparişlerimi nasıl bulurum?', 'tr', ['siparis', 'nere', 'bulur']],
     ['Где мой заказ? Как отменить заказы?', 'ru', ['мо', 'заказ', 'отмен']],
     ['كيف أدفع ثمن الطلب في المتجر؟', 'ar', ['ادفع', 'ثمن', 'طلب', 'متجر']],
@@ -23,6 +26,7 @@ describe('the words of a text', () => {
     ['error E-101, E 101, e101; room 12 B', 'en', ['error', 'e101', 'room', '12b']],
     ['1,000 EUR and 1.000 EUR, 9:30 and 9.30', 'en', ['1000', 'eur', '9.30']],
     ['C# and C++', 'en', ['c#', 'c++']],
+    ['the 200GB plan, 5 km or 5km', 'en', ['200', 'gb', 'plan', '5', 'km']],
     ["The app can't start, and I haven't paid", 'en', ['app', 'start', 'paid']],
     // Proves rule answers.26.
     ['How do I get to the shop?', 'en', ['shop']],
@@ -43,7 +47,7 @@ describe('the words of a text', () => {
   ])('%j in %s are %j, when they tell something', (text, language, terms) => {
     const { language: found, words } = wordsOf(text);
     const all = [...new Set(words.flatMap(({ term, parts }) => [term, ...parts]))];
-    const telling = all.filter((term) => tellingOf(term, found) > 0);
+    const telling = all.filter((term) => informationOf(term, found) > 0);
     expect([found, telling.length > 0 ? telling : all]).toEqual([language, terms]);
   });
 

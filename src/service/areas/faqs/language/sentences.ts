@@ -5,23 +5,31 @@ export interface Span {
 }
 
 /** What may end a sentence: its sign before white space, a sign of a script without spaces, or the end of a line. */
-const possibleEnd = /(?:(?<![.!?…؟۔])[.!?…؟۔]+["'”’»)\]]*(?=\s|$)|[。！？।॥]+["'”’»」』）]*|\n)\s*/gu;
+const possibleEnd = /(?:(?<![.!?…؟۔])[.!?…؟۔]+["'”“’»)\]]*(?=\s|$)|[。！？।॥]+["'”’»」』）]*|\n)\s*/gu;
 
 /** How many characters before a sign tell whether it ends a sentence. */
 const looked = 12;
 
 /** Short forms that stand before a name or a number. */
 const shortForms =
-  'abs|approx|apt|art|av|avda|bspw|bzw|ca|cad|dr|dra|evtl|excl|exkl|ext|fig|ggf|incl|inkl|mah|max|min|mio|mr|mrd|mrs|ms|no|nr|num|núm|pág|prof|sok|sr|sra|st|str|tel|uds?|vgl|vs|zzgl|коп|руб|стр|тел|ул';
+  'abs|approx|apt|art|av|avda|bspw|bzw|ca|cad|capt|dr|dra|ee|evtl|excl|exkl|ext|fig|gen|gest|ggf|hrsg|incl|inkl|lt|mah|max|min|mio|mlle|mme|mr|mrd|mrs|ms|no|np|nr|num|núm|pág|prof|sgt|sog|sok|sr|sra|st|str|tel|tzn|tzv|uds?|ul|uu|vgl|vs|zzgl|им|коп|руб|стр|тел|ул';
 
 /** A short form, or a letter, such as those of "z. B." and "e.g.". */
 const shortForm = new RegExp(`(?:^|[\\s(.])(?:\\p{L}|${shortForms})\\.$`, 'iu');
+
+/** A short form that stands before a number: "Jan. 5", "kl. 9". */
+const beforeNumber = /(?:^|[\s(])(?:jan|feb|febr|mar|apr|jun|jul|aug|sept?|okt|oct|nov|dec|dez|déc|abb|bd|cca|chap|kap|kl|tab|vol)\.$/iu;
 
 /** The number of an item of a list. */
 const itemNumber = /^\s*\p{N}{1,3}\.$/u;
 
 /** A German ordinal, such as that of "am 3. Mai". */
 const ordinal = /(?:^|\s)(?:am|beim|das|dem|den|der|des|die|im|vom|zum|zur)\s\p{N}{1,2}\.$/iu;
+
+/** A number with a full stop, and what makes an ordinal of it: "bis 7. Mai", "des 18. und 19. Jahrhunderts". */
+const numbered = /(?:^|\s)\p{N}{1,2}\.$/u;
+const afterOrdinal =
+  /^(?:Jahrhundert|Jh\.|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Klasse|Etage|Stock|Auflage)/u;
 
 /** The sentences of a text, each with the white space behind it. The end of a line also ends one. */
 export function sentencesOf(text: string): Span[] {
@@ -40,5 +48,7 @@ export function sentencesOf(text: string): Span[] {
 /** Whether a sentence goes on behind a full stop: that of a short form, an ordinal or the number of an item, or one before a small letter. */
 function goesOn(text: string, start: number, stop: number, next: number): boolean {
   const before = text.slice(Math.max(start, stop - looked), stop + 1);
-  return [shortForm, ordinal, itemNumber].some((form) => form.test(before)) || /^\p{Ll}/u.test(text.slice(next, next + 2));
+  const after = text.slice(next, next + looked);
+  if ([shortForm, ordinal, itemNumber].some((form) => form.test(before)) || /^\p{Ll}/u.test(after)) return true;
+  return (beforeNumber.test(before) && /^\p{N}/u.test(after)) || (numbered.test(before) && afterOrdinal.test(after));
 }

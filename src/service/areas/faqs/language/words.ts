@@ -1,12 +1,13 @@
 import { foldAccents } from '../../../../contract/text/fold.ts';
 import { knownLanguage, type LanguageCode } from './languages.ts';
 import { hasDigit, spaced, unspaced, westernDigits } from './letters.ts';
+import { joinVerbs } from './separable-verbs.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
 // Splits a text into the words by which FAQs are found (rules answers.23 to answers.27).
 
 /** The number of the most common words of a language that say nothing about the subject of a text. */
-const saysNothing = 75;
+const stopWords = 75;
 
 /** The scripts without spaces, and those that only Japanese has, whose words the dictionary often does not know. */
 const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
@@ -74,9 +75,14 @@ function split(text: string): string[] {
   return found.flatMap(partsOf).filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
 }
 
+/** A number and a unit without a space between: 200GB, 5km. */
+const numberWithUnit =
+  /(?<![\p{L}\p{N}.,-])(\d+(?:[.,]\d+)?)(?=(?:[kmgt]b|[kmcm]?m|k?g|[mg]bps|mins?|hrs?|eur|usd|chf|pln|czk|kr|zł|tl|гб|мб|км|кг|kwh|watt|px|dpi|ml|cl|days?|tage?|uhr)(?![\p{L}\p{N}]))/giu;
+
 /** Spells out short forms, and writes numbers and codes in one way: 1,000 and 1000; 9:30 and 9.30; E-101, E 101 and E101. */
 function joinedCodes(text: string): string {
   return text
+    .replace(numberWithUnit, '$1 ')
     .replace(/\bcan(?:not|['’]?t)\b/giu, 'can not')
     .replace(/\bwon['’]?t\b/giu, 'will not')
     .replace(/(?<=\b(?:does|did|is|are|was|were|could|should|would|has|have|had|(?:i|you|we|they) do))n['’]?t\b/giu, ' not')
@@ -89,8 +95,11 @@ function joinedCodes(text: string): string {
     .replace(/(?<=\d)[- ](?=[A-Z](?![\p{L}\p{N}]))/gu, '');
 }
 
+const isGerman = (word: string) => rankOf(stemOf(word, 'de'), 'de') !== undefined;
+
 function stemmed(written: readonly string[], language: LanguageCode): Word[] {
-  return written.map((word) =>
+  const words = language === 'de' ? joinVerbs(written, isGerman, (word) => informationOf(stemOf(word, 'de'), 'de') > 0) : written;
+  return words.map((word) =>
     unspaced.test(word)
       ? { term: foldAccents(word), written: word, parts: [] }
       : { term: stemOf(word, language), written: word, parts: compoundParts(word, language) },
@@ -140,7 +149,7 @@ function knownParts(word: string, language: LanguageCode): string[] | undefined 
 
 /** Two words of which only one is known, as in Versandkosten, or that an s after an ending joins, as in Kündigungsfrist. */
 function halfKnownParts(word: string, language: LanguageCode): string[] | undefined {
-  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > saysNothing;
+  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > stopWords;
   const splits = splitsOf(word);
   const split =
     /^(.{2,}(?:ung|ing|heit|keit|schaft|ion|tat|het))s(.{4,})$/u.exec(word)?.slice(1) ??
@@ -162,9 +171,9 @@ function splitsOf(word: string): [string, string][] {
 }
 
 /** How much a word tells about the subject of a text: 0 for the most common words of its language, about 5 for a rare one. */
-export function tellingOf(term: string, language: LanguageCode): number {
+export function informationOf(term: string, language: LanguageCode): number {
   if (functionPair.test(term)) return 0;
-  return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / saysNothing));
+  return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / stopWords));
 }
 
 /**
