@@ -5,7 +5,7 @@ import type { Store } from './store/store.ts';
 
 /**
  * The parts of a running service that handlers and jobs share. Areas add their own: `declare module '…/parts.ts' { interface Parts {
- * crawling: Crawling } }`.
+ * crawling: LazyCrawlers } }`.
  */
 export interface Parts {
   readonly version: string;

@@ -10,7 +10,7 @@ import type { Writer } from './areas/answers/writer.ts';
 import { embedForModel } from './areas/faqs/vectors.ts';
 import { ReplyOrder } from './areas/inbound/reply-order.ts';
 import { type ExportLimits, usualExportLimits } from './areas/exports/rules.ts';
-import { Crawling } from './areas/kb/crawling.ts';
+import { LazyCrawlers } from './areas/kb/lazy-crawlers.ts';
 import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { MediaLinks } from './areas/messages/media-links.ts';
 import { RuleBooks } from './areas/routing/rule-books.ts';
@@ -181,7 +181,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     meters,
     deliveries: new Deliveries({ store, realNow, failpoint, outbound, meters }),
     exportLimits: { ...usualExportLimits, ...options.exportLimits },
-    crawling: new Crawling({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
+    crawling: new LazyCrawlers({ allowPrivate: receivers.allowPrivate, version, realNow, readingLimits }),
     ruleBooks: new RuleBooks(),
     replyOrder: new ReplyOrder(),
     toolServers,

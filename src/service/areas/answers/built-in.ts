@@ -6,7 +6,7 @@ import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { describeConversation } from './conversation-facts.ts';
 import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
-import { estimateUsage } from './prices.ts';
+import { estimateUsage } from './token-costs.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPrompt } from './prompts.ts';
 import { goodEnough, isSure } from './rivals.ts';
 import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';

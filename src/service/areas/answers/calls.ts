@@ -6,7 +6,7 @@ import type { NewRow } from '../../store/table.ts';
 import { findEntry } from '../credits/records.ts';
 import { type CostOfEntry, type CountedEntry, dayOf, saveCallCounts, saveCosts } from '../activity/counts.ts';
 import type { AiCounts } from '../activity/table.ts';
-import { costOf } from './prices.ts';
+import { costOf } from './token-costs.ts';
 import { aiCalls, type CallKind } from './table.ts';
 import type { Tier, Usage } from './writer.ts';
 

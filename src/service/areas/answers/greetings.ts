@@ -1,5 +1,5 @@
 import { foldAccents } from '../../../contract/text/fold.ts';
-import { type Language, languages } from './languages.ts';
+import { type Phrases, phrases } from './phrases.ts';
 
 /** The maximum length of a greeting, in characters. A longer message is more than a greeting. */
 const longestGreeting = 80;
@@ -15,31 +15,31 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The language of an agent, found by its code, such as `de` or `de-CH`, or by one of its names. */
-function languageOf(language: string | null): Language {
+/** The phrases of an agent, found by the code of its language, such as `de` or `de-CH`, or by one of its names. */
+function phrasesFor(language: string | null): Phrases {
   const text = plain(language ?? '');
   const [code] = text.split(' ');
   const words = new Set(text.split(' '));
-  const isNamed = ({ names }: Language) =>
+  const isNamed = ({ names }: Phrases) =>
     names.map(plain).some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
-  return languages.find(isNamed) ?? languages[0];
+  return phrases.find(isNamed) ?? phrases[0];
 }
 
 /** The greeting of an agent. */
 export function greetingOf(name: string | null, language: string | null): string {
-  const { greeting, plainGreeting } = languageOf(language);
+  const { greeting, plainGreeting } = phrasesFor(language);
   return name === null || name.trim() === '' ? plainGreeting : greeting.replace('{name}', () => name.trim());
 }
 
 /** The sentence which says that a person will take over. */
 export function handoverOf(language: string | null): string {
-  return languageOf(language).handover;
+  return phrasesFor(language).handover;
 }
 
 /** The sentence that asks which of some questions is meant, and the questions with their numbers. */
 export function clarifyingOf(questions: readonly string[], language: string | null): string {
   const numbered = questions.map((question, index) => `${index + 1}. ${shortened(question.trim().replace(/\s+/gu, ' '))}`);
-  return [languageOf(language).clarify, ...numbered].join('\n');
+  return [phrasesFor(language).clarify, ...numbered].join('\n');
 }
 
 /** A text of at most 150 characters, cut after a word. */
@@ -58,7 +58,7 @@ function greetingPattern(): RegExp {
 
 function makePattern(): RegExp {
   // Longer greetings are tried first.
-  const all = [...new Set(languages.flatMap(({ greetings }) => greetings.map(plain)))].sort((a, b) => b.length - a.length);
+  const all = [...new Set(phrases.flatMap(({ greetings }) => greetings.map(plain)))].sort((a, b) => b.length - a.length);
   return new RegExp(`^(?:(?:${all.join('|')})(?:\\s+|$|(?<=[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}])))+$`, 'u');
 }
 

@@ -8,7 +8,7 @@ import { eachOnce } from './drafted-faqs.ts';
 import { LazyModelClient } from './lazy-model-client.ts';
 import type { WritingSettings } from './model-settings.ts';
 import { type AskModel, writeInRounds } from './rounds.ts';
-import { estimateUsage } from './prices.ts';
+import { estimateUsage } from './token-costs.ts';
 import {
   answerPrompt,
   chooseTagsPrompt,

@@ -1,5 +1,5 @@
 import type { Completion, WantedCall } from './completion.ts';
-import { estimateUsage } from './prices.ts';
+import { estimateUsage } from './token-costs.ts';
 import type { PromptMessage } from './prompts.ts';
 import type { ToolOffer, Toolbox, Usage } from './writer.ts';
 

@@ -14,7 +14,7 @@ import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
 import { type Answer, writeAnswer } from '../answers/ask.ts';
 import { type AnswerRequest, type Writer, WriterFailed } from '../answers/writer.ts';
-import { estimateUsage } from '../answers/prices.ts';
+import { estimateUsage } from '../answers/token-costs.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUses } from '../faqs/records.ts';

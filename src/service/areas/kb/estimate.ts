@@ -7,14 +7,14 @@ import { defaultTier } from '../answers/writer.ts';
 import { readBalance } from '../credits/records.ts';
 import { isUnchecked, readWaiting, shownCredits } from './checks.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
-import type { Crawling } from './crawling.ts';
+import type { LazyCrawlers } from './lazy-crawlers.ts';
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { ownPath } from '../uploads/files.ts';
 import { readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 
 /** Estimates the cost of an import by reading its pages and documents. Queues nothing (rules kb.29 and kb.31). */
-export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
+export async function estimate({ store }: Service, crawling: LazyCrawlers, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
   const crawler = await crawling.open(account.id);

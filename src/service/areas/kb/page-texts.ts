@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import type { ReadText } from '../answers/writer.ts';
-import type { Crawling } from './crawling.ts';
+import type { LazyCrawlers } from './lazy-crawlers.ts';
 import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { Unreadable } from './reading/document.ts';
 
@@ -17,7 +17,7 @@ interface PageTexts {
 }
 
 /** Reads the texts of web pages for an account. Pages that cannot be read are left out. */
-export async function readTexts(crawling: Crawling, accountId: string, urls: readonly string[]): Promise<PageTexts> {
+export async function readTexts(crawling: LazyCrawlers, accountId: string, urls: readonly string[]): Promise<PageTexts> {
   const crawler = await crawling.open(accountId);
   const read = async (text: string): Promise<ReadText | Flaw> => {
     try {

@@ -2,7 +2,7 @@ import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import type { Crawling } from './crawling.ts';
+import type { LazyCrawlers } from './lazy-crawlers.ts';
 import type { Discovery } from './crawling/discovery.ts';
 import { Unreadable } from './reading/document.ts';
 import { countReadyPages, findPresent } from './records.ts';
@@ -15,7 +15,13 @@ interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
 }
 
 /** Finds the pages of a website for an account. For a site that cannot be read, the result has no pages and an error. */
-export async function findPages(crawling: Crawling, accountId: string, url: URL, maxPages: number, realNow: () => number): Promise<Found> {
+export async function findPages(
+  crawling: LazyCrawlers,
+  accountId: string,
+  url: URL,
+  maxPages: number,
+  realNow: () => number,
+): Promise<Found> {
   try {
     const crawler = await crawling.open(accountId);
     const { discover } = await import('./crawling/discovery.ts');

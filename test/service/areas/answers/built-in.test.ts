@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtIn } from '../../../../src/service/areas/answers/built-in.ts';
 import { greetingOf, handoverOf, isGreeting } from '../../../../src/service/areas/answers/greetings.ts';
-import { languages } from '../../../../src/service/areas/answers/languages.ts';
-import { costOf, estimateUsage } from '../../../../src/service/areas/answers/prices.ts';
+import { phrases } from '../../../../src/service/areas/answers/phrases.ts';
+import { costOf, estimateUsage } from '../../../../src/service/areas/answers/token-costs.ts';
 import { isSure, rivalsOf } from '../../../../src/service/areas/answers/rivals.ts';
 import type { AgentProfile, FoundFaq, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
 
@@ -121,8 +121,8 @@ describe('the built-in writer', () => {
 
 describe('greetings', () => {
   it('are known in more than ten languages', () => {
-    expect(languages.length).toBeGreaterThan(10);
-    for (const { names, greeting, plainGreeting, handover, clarify, greetings } of languages) {
+    expect(phrases.length).toBeGreaterThan(10);
+    for (const { names, greeting, plainGreeting, handover, clarify, greetings } of phrases) {
       expect(greeting).toContain('{name}');
       for (const text of [plainGreeting, handover, clarify]) expect(text.length).toBeGreaterThan(5);
       for (const name of names) {

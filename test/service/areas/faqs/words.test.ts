@@ -26,7 +26,7 @@ describe('the words of a text', () => {
     ['error E-101, E 101, e101; room 12 B', 'en', ['error', 'e101', 'room', '12b']],
     ['1,000 EUR and 1.000 EUR, 9:30 and 9.30', 'en', ['1000', 'eur', '9.30']],
     ['C# and C++', 'en', ['c#', 'c++']],
-    ['the 200GB plan, 5 km or 5km', 'en', ['200', 'gb', 'plan', '5', 'km']],
+    ['the 200GB plan, 5 km and 5km', 'en', ['200', 'gb', 'plan', '5', 'km']],
     ["The app can't start, and I haven't paid", 'en', ['app', 'start', 'paid']],
     // Proves rule answers.26.
     ['How do I get to the shop?', 'en', ['shop']],

@@ -3,12 +3,12 @@ import type { PrivateAddresses } from '../../network/addresses.ts';
 
 declare module '../../parts.ts' {
   interface Parts {
-    readonly crawling: Crawling;
+    readonly crawling: LazyCrawlers;
   }
 }
 
 /** Loads the crawlers on first use, because most commands read no pages. */
-export class Crawling {
+export class LazyCrawlers {
   readonly #options: CrawlingOptions;
   #crawlers: Promise<Crawlers> | undefined;
 

@@ -1,5 +1,5 @@
 /** The texts of the built-in writer in a language, and the greetings that contacts use in it. */
-export interface Language {
+export interface Phrases {
   /** The ISO 639-1 code and the names of the language, in lower case and without accents. */
   readonly names: readonly string[];
   /** Contains the agent's name as `{name}`. */
@@ -20,7 +20,7 @@ const language = (
   handover: string,
   clarify: string,
   greetings: string,
-): Language => ({
+): Phrases => ({
   names: names.split(', '),
   greeting,
   plainGreeting,
@@ -32,7 +32,7 @@ const language = (
 /**
  * The languages of the built-in writer. The first is the default for agents without a language, or with one that is not listed.
  */
-export const languages: readonly [Language, ...Language[]] = [
+export const phrases: readonly [Language, ...Language[]] = [
   language(
     'en, english',
     "Hello, I'm {name}. How can I help you?",
