@@ -30,9 +30,9 @@ const language = (
 });
 
 /**
- * The languages of the built-in writer. The first is the default for agents without a language, or with one that is not listed.
+ * The phrases of the built-in writer by language. The first is the default for agents without a language, or with one that is not listed.
  */
-export const phrases: readonly [Language, ...Language[]] = [
+export const phrases: readonly [Phrases, ...Phrases[]] = [
   language(
     'en, english',
     "Hello, I'm {name}. How can I help you?",
