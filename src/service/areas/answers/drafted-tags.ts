@@ -12,7 +12,7 @@ const longestWord = 50;
 const formsMax = 3;
 
 /** How much a word that becomes a tag tells: it is not among the 200 most common ones. */
-const leastTelling = 1;
+const leastInformation = 1;
 
 /** The tags of an agent without any knowledge. */
 const common: readonly DraftedTag[] = [
@@ -62,7 +62,7 @@ function formsOf(text: string): Map<string, string[]> {
   const { language, words } = wordsOf(text);
   const forms = words.filter(
     ({ term, written }) =>
-      informationOf(term, language) >= leastTelling &&
+      informationOf(term, language) >= leastInformation &&
       /^\p{L}[\p{L}\p{M}]+$/u.test(written) &&
       written.length >= shortestWord &&
       written.length <= longestWord,

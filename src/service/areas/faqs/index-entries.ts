@@ -58,14 +58,14 @@ function termsOfText({ words }: Words): string[] {
  * short question is more specific than a word of a long one, so it comes first.
  */
 export function termsOf({ language, question, passages }: Omit<FaqWords, 'hasNames'>): FaqTerm[] {
-  const isTelling = (term: string) => informationOf(term, language) > 0;
-  const telling = question.filter(isTelling);
+  const isInformative = (term: string) => informationOf(term, language) > 0;
+  const telling = question.filter(isInformative);
   const asked = telling.length > 0 ? telling : question;
   const isAsked = new Set(asked);
   return [
     ...[...asked, ...pairsOf(asked)].map((term) => ({ term, passage: 0, place: asked.length })),
     ...passages.flatMap((words, passage) => {
-      const answered = [...new Set(words)].filter((term) => !isAsked.has(term) && isTelling(term));
+      const answered = [...new Set(words)].filter((term) => !isAsked.has(term) && isInformative(term));
       const place = afterQuestions + answered.length;
       return [{ term: passagesIn(language), passage, place: 0 }, ...answered.map((term) => ({ term, passage, place }))];
     }),

@@ -64,7 +64,7 @@ function firstWords(
     const ownRank = own !== language && informationOf(stem, own) === 0 ? rankOf(stem, own) : undefined;
     return { ...word, ownRank, information: ownRank === undefined ? informationOf(word.term, language) : 0 };
   });
-  const hasTelling = ranked.some(({ information }) => information > 0);
+  const hasInformation = ranked.some(({ information }) => information > 0);
   const found = ranked.map(({ term, written, parts, information, ownRank }) => ({
     term,
     information,
@@ -73,7 +73,7 @@ function firstWords(
     corrected: correctedStem(written, language),
     parts,
     isName: names.has(written),
-    isSearched: !hasTelling || information > 0,
+    isSearched: !hasInformation || information > 0,
   }));
   return { language, words: found.slice(0, searchedWords) };
 }

@@ -9,7 +9,7 @@ import type { Query, QueryWord } from './query.ts';
 /** The weight of a word in an answer, relative to one in the question. */
 export const answerWeight = 0.55;
 
-/** How much of what a word tells an answer has, relative to the question, and how much another passage of the answer. */
+/** How much of what a word tells an answer has, relative to the question, and how much another passage of the answer that is compared. */
 const toldByAnswer = 0.75;
 const toldElsewhere = 0.3;
 

@@ -84,7 +84,7 @@ class Questions {
   readonly #texts: readonly string[];
   readonly #words: readonly FoundWords[];
   readonly #counts = new Map<string, number>();
-  readonly #query = new Map<number, Query>();
+  readonly #queries = new Map<number, Query>();
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
@@ -98,11 +98,11 @@ class Questions {
   /** How well a question finds another one, from 0 to 1. */
   scoreOf(asked: number, found: number): number {
     const words = this.#words[found];
-    return words === undefined ? 0 : (rank([words], () => this.#soughtOf(asked))[0]?.score ?? 0);
+    return words === undefined ? 0 : (rank([words], () => this.#queryOf(asked))[0]?.score ?? 0);
   }
 
-  #soughtOf(asked: number): Query {
-    const known = this.#query.get(asked);
+  #queryOf(asked: number): Query {
+    const known = this.#queries.get(asked);
     if (known) return known;
     const words = messageWordsIn(this.#texts[asked] ?? '', this.#words[asked]?.language ?? 'en');
     const terms = [...new Set(words.words.flatMap(({ term, variants }) => [term, ...variants]))];
@@ -111,7 +111,7 @@ class Questions {
       return passages === undefined ? [] : [{ scope: '', term, passages }];
     });
     const query = queryOf(words, counted, this.#texts.length);
-    this.#query.set(asked, query);
+    this.#queries.set(asked, query);
     return query;
   }
 }

@@ -13,6 +13,7 @@ describe('the words of a text', () => {
     ['Kosten für den Versand? Versandkosten!', 'de', ['kost', 'versand', 'versandkost']],
     ['Wie melde ich mich an?', 'de', ['anmeld']],
     ['Ich melde mich heute ab und komme wieder', 'de', ['abmeld', 'heut', 'komm', 'wied']],
+    ['Wer löst den Gutschein ein?', 'de', ['wer', 'einlos', 'gutschein']],
     ['Was steht an der Wand?', 'de', ['steht', 'wand']],
     ['Siparişim nerede? Siparişlerimi nasıl bulurum?', 'tr', ['siparis', 'nere', 'bulur']],
     ['Где мой заказ? Как отменить заказы?', 'ru', ['мо', 'заказ', 'отмен']],
@@ -26,6 +27,7 @@ describe('the words of a text', () => {
     ['error E-101, E 101, e101; room 12 B', 'en', ['error', 'e101', 'room', '12b']],
     ['1,000 EUR and 1.000 EUR, 9:30 and 9.30', 'en', ['1000', 'eur', '9.30']],
     ['C# and C++', 'en', ['c#', 'c++']],
+    ['5G and 5g', 'en', ['5g']],
     ['the 200GB plan, 5 km and 5km', 'en', ['200', 'gb', 'plan', '5', 'km']],
     ["The app can't start, and I haven't paid", 'en', ['app', 'start', 'paid']],
     // Proves rule answers.26.

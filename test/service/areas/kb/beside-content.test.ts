@@ -56,6 +56,16 @@ it.each([
     'All about the work in our gardens.',
   ],
   [
+    'that ends with an accent',
+    `<div><h1>Gardens</h1><p>Herzlich willkommen in unserem Café.</p></div><main>${text()}</main>`,
+    'Herzlich willkommen in unserem Café.',
+  ],
+  [
+    'after many line breaks',
+    `<div><h1>Gardens</h1>${'<br>'.repeat(150_000)}</div><main>${text()}<p>Cut in March.</p></main>`,
+    'Cut in March.',
+  ],
+  [
     'in a main part that is called like a bar, and has a form',
     `<div><h1>Gardens</h1></div><div>Asked 3 years ago</div><div id="mainbar" role="main">${text(8)}<p>Cut in March.</p><form><textarea></textarea></form></div>`,
     'Cut in March.',
@@ -72,6 +82,18 @@ it.each([
   ],
 ])('text %s is read', async (_, body, wanted) => {
   expect(Object.values(await read(body)).join('\n')).toContain(wanted);
+});
+
+// Proves rule kb.92.
+it.each([
+  [
+    'stands below the name of the site',
+    '<header><h1><a href="/">Tea</a></h1><div>Your basket is empty at the moment.</div></header>',
+    'basket',
+  ],
+  ['a page says of cookies', '<div><h1>Gardens</h1><p>We use cookies on all of our pages.</p></div>', 'cookies'],
+])('what %s above the main part is not read', async (_, head, other) => {
+  expect(Object.values(await read(`${head}<main>${text()}</main>`)).join('\n')).not.toContain(other);
 });
 
 // Proves rules kb.67, kb.88.
@@ -115,6 +137,14 @@ describe('the heading of a page', () => {
     expect(await readPage(`${head}<main><p>From 8 to 12.</p></main>`, title)).toHaveProperty([name]);
   });
 
+  it('is the heading, where the page says that the other part is the name of the site', async () => {
+    const head = '<title>Hours - Kiel</title><meta property="og:site_name" content="Kiel">';
+    const body = '<h1>Hours</h1><main><p>8 to 12.</p><h2>Kiel</h2><p>A town.</p></main>';
+    site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, `<html><head>${head}</head><body>${body}</body></html>`));
+    await kb.status(await kb.importPage(site.url('/page')));
+    expect(await kb.answers()).toMatchObject({ Hours: '8 to 12.', Kiel: 'A town.' });
+  });
+
   it('is the title, where the page says that the heading is the name of the site', async () => {
     const head = '<title>Hours - Kiel</title><meta property="og:site_name" content="Kiel">';
     site.pages.set(
@@ -133,9 +163,34 @@ describe('the heading of a page', () => {
 // Proves rules kb.67, kb.93, kb.97.
 it.each<[string, string, Record<string, string>]>([
   [
+    'an answer with a heading that repeats the title',
+    '<details><summary>What is it?</summary><h3>Cake</h3><p>Very good food.</p></details>',
+    { 'What is it?': 'Very good food.' },
+  ],
+  [
     'a heading that repeats the title',
     '<h2>Cake</h2><p>For eight.</p><h2>Storage</h2><p>Cold.</p>',
     { Cake: 'For eight.', Storage: 'Cold.' },
+  ],
+  [
+    'a section after the article with the title',
+    '<article><h1>Zimmer</h1><p>Hell.</p></article><section><h2>Preise</h2><p>80 €</p></section>',
+    { Preise: '80 €' },
+  ],
+  [
+    'text after an article that has only a heading',
+    '<article><h2>Dr. Huber</h2></article><div><p>Heart.</p></div>',
+    { 'Dr. Huber': 'Heart.' },
+  ],
+  [
+    'text after a note with a heading',
+    '<h2>Install</h2><h3>On Linux</h3><aside><h2>Warning</h2><p>Be quick.</p></aside><p>Then run it.</p>',
+    { Warning: 'Be quick.', 'On Linux': 'Then run it.' },
+  ],
+  [
+    'parts that are called like the page',
+    '<h2>Berlin</h2><h3>Cake</h3><p>Plum.</p><h2>Bonn</h2><h3>Cake</h3><p>Nut.</p>',
+    { 'Berlin: Cake': 'Plum.', 'Bonn: Cake': 'Nut.' },
   ],
   [
     'an entry without a heading after one that has one',

@@ -98,6 +98,41 @@ it.each<[string, string, Record<string, string>]>([
     { Fees: 'Dogs | Yes\n\nToday Current price is: €349.' },
   ],
   [
+    'a section about comments, with one link to write one',
+    '<h2>Comments</h2><p>Mention a colleague in any file.</p><p><a href="/signup">Leave a comment</a></p>',
+    { Comments: 'Mention a colleague in any file.' },
+  ],
+  [
+    'a list that its introduction names',
+    '<h2>Contact</h2><p>Choose one of these:</p><ul><li><a href="#s">Share</a></li><li><a href="#p">Print</a></li></ul>',
+    { Contact: 'Choose one of these:\n\n- Share\n- Print' },
+  ],
+  [
+    'names of values and steps that are called like actions',
+    '<h2>Fees</h2><ul><li><span>Advertisement</span> <span>300 €</span></li></ul><ol><li><p>Print this page</p></li></ol>',
+    { Fees: '- Advertisement 300 €\n\n1. Print this page' },
+  ],
+  [
+    'what goes on with a card that has a heading',
+    '<div><h3>Double room</h3><p>Bright, with a large bed, a desk and a view.</p></div><div style="display:none"><p>Breakfast costs 12 €.</p></div>',
+    { 'Double room': 'Bright, with a large bed, a desk and a view.\n\nBreakfast costs 12 €.' },
+  ],
+  [
+    'the section after comments',
+    '<div><h2>Comments</h2><p>Sure.</p><a href="/r">Reply</a><h2>Delivery</h2><p>Two days.</p></div>',
+    { Delivery: 'Two days.' },
+  ],
+  [
+    'offers that are links as a whole',
+    ['A', 'B', 'C'].map((name) => `<article><a href="/${name}"><h3>Boot ${name}</h3><span>90 €</span></a></article>`).join(''),
+    { 'Boot A': '90 €', 'Boot B': '90 €', 'Boot C': '90 €' },
+  ],
+  [
+    'a link between words in bold',
+    '<h2>Form</h2><p><b>First</b> <a href="/p">print this page</a> <b>and sign it.</b></p>',
+    { Form: 'First print this page and sign it.' },
+  ],
+  [
     'a section about comments, where nobody can write one',
     '<section><h2>Comments</h2><p>Lines that begin with a hash are comments. <a href="/syntax">Syntax</a></p></section>',
     { Comments: 'Lines that begin with a hash are comments. Syntax' },
@@ -145,8 +180,14 @@ it.each([
   ],
   [
     'comments below a heading, by what their readers press',
-    '<div id="forum"><div><h2>COMMENTS</h2><a href="/f">Post your comment</a></div><div class="post"><h3>The law.</h3><p>It is simple.</p></div></div>',
+    '<div id="forum"><div><h2>COMMENTS</h2><a href="/f">Post your comment</a></div><div class="post"><h3>The law.</h3><p>It is simple.</p><form><input type="submit" value="Report abuse"></form></div></div>',
   ],
+  ['comments after the box of their heading', '<div><!-- start --><h2>Comments: 3</h2></div><div><p>Sure.</p></div><a href="/r">Reply</a>'],
+  [
+    'a cookie banner with a heading and a box to press',
+    '<div class="cookie-banner"><h4>Cookies</h4><p>We use some.</p><div onclick="x()">OK</div></div>',
+  ],
+  ['actions and networks', '<ul><!-- widget --><li><a href="/p">Print this page</a></li><li><a href="/t">Twitter</a></li></ul>'],
   ['comments after a heading', '<h2>2 Kommentare</h2><div><p>Sehr gut.</p><a href="/r">Antworten</a></div><div><p>Danke.</p></div>'],
   [
     'pictures, of which one mentions an amount',

@@ -7,7 +7,7 @@ import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 // Splits a text into the words by which FAQs are found (rules answers.23 to answers.27).
 
 /** The number of the most common words of a language that say nothing about the subject of a text. */
-const stopWords = 75;
+const stopWordCount = 75;
 
 /** The scripts without spaces, and those that only Japanese has, whose words the dictionary often does not know. */
 const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
@@ -77,7 +77,7 @@ function split(text: string): string[] {
 
 /** A number and a unit without a space between: 200GB, 5km. */
 const numberWithUnit =
-  /(?<![\p{L}\p{N}.,-])(\d+(?:[.,]\d+)?)(?=(?:[kmgt]b|[kmcm]?m|k?g|[mg]bps|mins?|hrs?|eur|usd|chf|pln|czk|kr|zł|tl|гб|мб|км|кг|kwh|watt|px|dpi|ml|cl|days?|tage?|uhr)(?![\p{L}\p{N}]))/giu;
+  /(?<![\p{L}\p{N}.,-])(\d+(?:[.,]\d+)?)(?=(?:[kmgt]b|[kmc]m|kg|[mg]bps|mins?|hrs?|eur|usd|chf|pln|czk|kr|zł|tl|гб|мб|км|кг|kwh|watt|px|dpi|ml|cl|days?|tage?|uhr)(?![\p{L}\p{N}]))/giu;
 
 /** Spells out short forms, and writes numbers and codes in one way: 1,000 and 1000; 9:30 and 9.30; E-101, E 101 and E101. */
 function joinedCodes(text: string): string {
@@ -149,7 +149,7 @@ function knownParts(word: string, language: LanguageCode): string[] | undefined 
 
 /** Two words of which only one is known, as in Versandkosten, or that an s after an ending joins, as in Kündigungsfrist. */
 function halfKnownParts(word: string, language: LanguageCode): string[] | undefined {
-  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > stopWords;
+  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > stopWordCount;
   const splits = splitsOf(word);
   const split =
     /^(.{2,}(?:ung|ing|heit|keit|schaft|ion|tat|het))s(.{4,})$/u.exec(word)?.slice(1) ??
@@ -173,7 +173,7 @@ function splitsOf(word: string): [string, string][] {
 /** How much a word tells about the subject of a text: 0 for the most common words of its language, about 5 for a rare one. */
 export function informationOf(term: string, language: LanguageCode): number {
   if (functionPair.test(term)) return 0;
-  return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / stopWords));
+  return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / stopWordCount));
 }
 
 /**

@@ -25,7 +25,9 @@ export function hasTimeOrPrice(text: string): boolean {
 export function hasHoursOrPhone(text: string): boolean {
   return (
     /\d{1,2}[:.]\d\d ?[-–—〜～~] ?\d{1,2}/.test(text) ||
-    /(?:\b(?:tel|phone|fax)|telefon|téléphone|teléfono|telefone|телефон|電話|电话|電话|전화|هاتف).{0,20}\d{3}/iu.test(text)
+    /(?:(?<!\p{L})(?:tel|telephone|phones?|fax)(?!\p{L})|telefon|téléphone|teléfono|telefone|телефон|電話|电话|電话|전화|هاتف).{0,20}\d{3}/iu.test(
+      text,
+    )
   );
 }
 

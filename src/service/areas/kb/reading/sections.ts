@@ -16,6 +16,9 @@ interface Heading {
 /** The level of terms and summaries, below all headings: they apply only to the lines below them. */
 export const innermost = 7;
 
+/** The length of the longest heading that different parts of a page have, such as "Opening hours". */
+const labelLength = 25;
+
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
   readonly #sections: Section[] = [];
@@ -38,12 +41,11 @@ export class SectionWriter {
     const last = this.#headings.at(-1);
     if (last && last.level > own && !last.hasText && isPrice(heading)) return this.paragraph(heading);
     this.#close(own);
-    // Pages often repeat their title as the first heading, and in a box.
-    if (this.#headings.some((each) => each.text === heading)) return this.#closeBelow(heading);
-    this.#headings = [
-      ...this.#headings,
-      { level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] },
-    ];
+    // Pages often repeat their title as the first heading, and in a box; a short one can also be that of a part. Within an answer, its question stays.
+    const same = this.#headings.find((each) => each.text === heading);
+    if (same && (this.#base > 0 || same === this.#headings.at(-1) || heading.length > labelLength))
+      return this.#close(Math.max(same.level, this.#base) + 1);
+    this.#headings.push({ level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] });
   }
 
   /**
@@ -59,14 +61,17 @@ export class SectionWriter {
     this.#base = outer;
   }
 
-  /** Writes an article or a box, whose headings end with it. */
-  box(write: () => void): void {
-    const outer = new Set(this.#headings);
+  /** Writes an article or an aside, whose headings end with it. */
+  part(write: () => void): void {
+    const outer = [...this.#headings];
     write();
-    const own = this.#headings.find((heading) => !outer.has(heading));
+    const own = this.#headings.find((heading) => !outer.includes(heading));
     if (!own) return;
     this.#end();
+    // What has only a heading is the head of what follows, and so is what has the title of the page.
+    if (!own.hasText || own.level === 1) return;
     this.#close(own.level);
+    this.#headings = outer;
   }
 
   /** Adds a paragraph, or the lines of a list or a table. @param links the texts of its links, if it consists of links */
@@ -100,12 +105,6 @@ export class SectionWriter {
   #add(text: string): void {
     for (const heading of this.#headings) heading.hasText = true;
     this.#sections.push({ headings: this.#headings.map((heading) => heading.text), text });
-  }
-
-  /** Goes on with the section of a heading. */
-  #closeBelow(heading: string): void {
-    const { level = 0 } = this.#headings.find((each) => each.text === heading) ?? {};
-    this.#close(level + 1);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { followsHeading, headings, lengthOf } from './elements.ts';
+import { followsHeading, hasAtMost, headings, lengthOf, textAfter, textBefore } from './elements.ts';
+import { isNamedLikeAnswer } from './labels.ts';
 import { linksElsewhere, plainLength } from './link-share.ts';
 import { actionLine, networkLink, relatedLabel, sharingLink, skipLink } from './phrases.ts';
 
@@ -9,20 +10,34 @@ import { actionLine, networkLink, relatedLabel, sharingLink, skipLink } from './
 /** The length of the longest line with an action. */
 const actionLength = 60;
 
+/** The length of the longest value beside its name. */
+const valueLength = 40;
+
+/** The most items of a list of links that share the page. */
+const itemsMax = 12;
+
 /** The length of the longest line with a link to another page. */
 const leadLength = 200;
 
 /** Removes lines of actions, lines that only lead to other pages, and lists of links that share the page. */
 export function removeActions(document: PageDocument): void {
-  for (const element of [...document.body.querySelectorAll('p, div, span, a')]) if (isAction(element) || leadsOn(element)) element.remove();
   for (const list of [...document.body.querySelectorAll('ul, ol, p, div')]) if (sharesPage(list)) list.remove();
+  for (const element of [...document.body.querySelectorAll('p, div, span, a')]) if (isAction(element) || leadsOn(element)) element.remove();
 }
 
 /** Whether an element is a line of its own that says an action. */
 function isAction(element: PageNode): boolean {
-  if (element.closest(`${headings}, dt, summary, pre, code, table`)) return false;
+  if (!hasAtMost(element, actionLength) || element.closest(`${headings}, dt, summary, pre, code, table`)) return false;
   const text = tidy(element.textContent ?? '');
-  return text.length <= actionLength && (actionLine.test(text) || isSkip(element, text)) && isOwnLine(element);
+  return (actionLine.test(text) || isSkip(element, text)) && isOwnLine(element) && !isNamedByIt(element);
+}
+
+/** Whether an element is the name of a value or an answer beside it, or a step. */
+function isNamedByIt(element: PageNode): boolean {
+  const after = textAfter(element);
+  if (element.closest('ol') || (after?.nodeType === 1 && isNamedLikeAnswer(after))) return true;
+  const parts = [...(element.parentNode?.childNodes ?? [])].filter((node) => lengthOf(node) > 0);
+  return after !== null && parts.length === 2 && hasAtMost(after, valueLength);
 }
 
 /** Whether an element is a link that skips to a part of the page. */
@@ -32,7 +47,7 @@ function isSkip(element: PageNode, text: string): boolean {
 
 /** Whether a line is nothing but a link to another page, with a word that says so. */
 function leadsOn(element: PageNode): boolean {
-  if (!/^(?:P|DIV)$/i.test(element.nodeName) || lengthOf(element) > leadLength || followsHeading(element)) return false;
+  if (!/^(?:P|DIV)$/i.test(element.nodeName) || !hasAtMost(element, leadLength) || followsHeading(element)) return false;
   const [words] = relatedLabel.exec(tidy(element.textContent ?? '')) ?? [];
   return words !== undefined && element.querySelector(linksElsewhere) !== null && plainLength(element) <= words.length + 1;
 }
@@ -40,8 +55,10 @@ function leadsOn(element: PageNode): boolean {
 /** Whether no text stands beside an element, as around a word of a sentence. */
 function isOwnLine(element: PageNode): boolean {
   if (/^(?:P|DIV)$/i.test(element.nodeName)) return true;
-  return [element.previousSibling, element.nextSibling].every((beside) => beside?.nodeType !== 3 || lengthOf(beside) === 0);
+  return ![textBefore(element), textAfter(element)].some((node) => node && inline.test(node.nodeName));
 }
+
+const inline = /^(?:#text|B|I|EM|STRONG|CODE|MARK|U)$/i;
 
 /** Whether an element has two or more links, all of which share the page. Links to networks alone may be those of whom it is about. */
 function sharesPage(list: PageNode): boolean {
@@ -49,15 +66,21 @@ function sharesPage(list: PageNode): boolean {
   return (
     items.length > 1 &&
     !followsHeading(list) &&
-    items.some((text) => sharingLink.test(text)) &&
-    items.every((text) => sharingLink.test(text) || networkLink.test(text)) &&
+    !/[:：]$/u.test(tidy(textBefore(list)?.textContent ?? '')) &&
+    items.some(sharesIt) &&
+    items.every((text) => sharesIt(text) || networkLink.test(text)) &&
     list.querySelector('a, button') !== null
   );
 }
 
+function sharesIt(text: string): boolean {
+  return sharingLink.test(text) || actionLine.test(text);
+}
+
 /** The texts of a short list, or of what stands in a line; none of what is longer. */
 function itemsOf(list: PageNode): string[] {
+  if (!hasAtMost(list, itemsMax * actionLength)) return [];
   const nodes = [...list.childNodes].filter((node) => lengthOf(node) > 0);
-  if (nodes.length > 12 || lengthOf(list) > 12 * actionLength) return [];
-  return nodes.map((node) => tidy(node.textContent ?? '')).filter((text) => /[\p{L}]/u.test(text));
+  if (nodes.length > itemsMax) return [];
+  return nodes.map((node) => tidy(node.textContent ?? '')).filter((text) => /\p{L}/u.test(text));
 }

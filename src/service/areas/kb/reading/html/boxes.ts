@@ -1,8 +1,8 @@
 import { hasPriceOrNumber, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { hasAtMost, hasTextBefore, headings, lengthOf } from './elements.ts';
-import { commentControl, commentsHeading, feedbackQuestions, newsletterHeading, subscriptionHeading } from './phrases.ts';
+import { hasAtMost, headings, lengthOf, textBefore } from './elements.ts';
+import { commentInvitation, commentReply, commentsHeading, feedbackQuestions, newsletterHeading, subscriptionHeading } from './phrases.ts';
 
 // Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
 
@@ -29,7 +29,7 @@ function asksForFeedback(element: PageNode): boolean {
 function feedbackBox(question: PageNode): PageNode {
   let box = question;
   for (let node = question.parentNode; node && !isOuter(node); node = node.parentNode) {
-    if (hasTextBefore(box) || !hasAtMost(node, lengthOf(question) + boxLength)) break;
+    if (textBefore(box) || !hasAtMost(node, lengthOf(question) + boxLength)) break;
     if (hasOtherHeading(node, question) || (node.textContent ?? '').includes('@') || hasPriceOrNumber(node.textContent ?? '')) break;
     box = node;
   }
@@ -56,18 +56,39 @@ function newsletterBox(form: PageNode): PageNode | undefined {
 /** The comments below a heading, with it: the box that it begins, or what stands after it up to the next heading. Empty for text about comments. */
 function commentsBelow(heading: PageNode): PageNode[] {
   let box = heading;
-  while (!hasTextBefore(box) && box.parentNode && !isOuter(box.parentNode)) box = box.parentNode;
-  if (!hasTextBefore(box)) return [];
+  while (!textBefore(box) && box.parentNode && !isOuter(box.parentNode) && !hasPeer(box.parentNode, heading)) box = box.parentNode;
+  if (isFirstText(box)) return [];
   const parts = [box];
-  if (box === heading)
-    for (let next = box.nextElementSibling; next && !next.matches(headings); next = next.nextElementSibling) parts.push(next);
-  return parts.some(hasCommentControl) ? parts : [];
+  if (lengthOf(box) === lengthOf(heading))
+    for (
+      let next = box.nextElementSibling;
+      next && !next.matches(heading.nodeName) && !hasPeer(next, heading);
+      next = next.nextElementSibling
+    )
+      parts.push(next);
+  return takesComments(parts) ? parts : [];
 }
 
-function hasCommentControl(element: PageNode): boolean {
-  const controls = [...element.querySelectorAll('a, button, input[type="submit" i], p')];
-  return controls.some((control) => commentControl.test(tidy(control.getAttribute('value') ?? control.textContent ?? '')));
+/** Whether no text of the page precedes an element. */
+function isFirstText(element: PageNode): boolean {
+  for (let node: PageNode | null = element; node && !isOuter(node); node = node.parentNode) if (textBefore(node)) return false;
+  return true;
 }
+
+/** Whether an element has another heading of the same level. */
+function hasPeer(element: PageNode, heading: PageNode): boolean {
+  return [...element.querySelectorAll(heading.nodeName)].some((each) => each !== heading);
+}
+
+/** Whether readers can answer comments in an element: one link to write one can also be that of a text about comments. */
+function takesComments(parts: readonly PageNode[]): boolean {
+  if (parts.some((part) => part.querySelector('textarea') !== null)) return true;
+  const lines = parts.flatMap((part) => [part, ...part.querySelectorAll(controls)]).filter((each) => each.matches(controls));
+  const texts = [...new Set(lines.map((line) => tidy(line.getAttribute('value') ?? line.textContent ?? '')))];
+  return texts.some((text) => commentReply.test(text)) || texts.filter((text) => commentInvitation.test(text)).length > 1;
+}
+
+const controls = 'a, button, input[type="submit" i], p';
 
 function isNewsletter(heading: PageNode, box: PageNode): boolean {
   const text = tidy(heading.textContent ?? '');

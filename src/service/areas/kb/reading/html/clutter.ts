@@ -3,7 +3,7 @@ import { tidy } from '../sections.ts';
 import { removeActions } from './actions.ts';
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { followsHeading, hasLine, headings, inputs, lengthOf, mainElements } from './elements.ts';
+import { followsHeading, hasAtMost, hasLine, headings, inputs, lengthOf, mainElements } from './elements.ts';
 import { isLinked, linkShare, mostLinks, onlyLinks, plainLength } from './link-share.ts';
 import {
   askingName,
@@ -38,7 +38,7 @@ export function removeClutter(document: PageDocument): void {
   const half = lengthOf(document.body) / 2;
   for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element, half)) element.remove();
   for (const element of [...document.body.querySelectorAll('[id], [class]')]) if (isGallery(element)) element.remove();
-  for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isLabel(label)) removeLinksBelow(label);
+  for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isRelatedHeading(label)) removeLinksBelow(label);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
   removeBoxes(document);
   removeActions(document);
@@ -141,12 +141,13 @@ function isGallery(element: PageNode): boolean {
 const captionLength = 500;
 
 /** The length of the longest label above links. */
-const labelLength = 60;
+const relatedLength = 60;
 
 /** Whether an element is a heading such as "Related articles", or a line of its own that says so. */
-function isLabel(element: PageNode): boolean {
+function isRelatedHeading(element: PageNode): boolean {
+  if (!hasAtMost(element, relatedLength)) return false;
   const text = tidy(element.textContent ?? '');
-  if (text.length > labelLength || !relatedHeading.test(text)) return false;
+  if (text.length > relatedLength || !relatedHeading.test(text)) return false;
   // A paragraph with a colon introduces its list.
   return /^H/i.test(element.nodeName) || !text.endsWith(':');
 }

@@ -7,14 +7,19 @@ export const headings = 'h1, h2, h3, h4, h5, h6';
 export const inputs =
   'select, textarea, input:not([type="hidden" i]):not([type="submit" i]):not([type="button" i]):not([type="image" i]):not([type="checkbox" i]):not([type="radio" i])';
 
+/** The title of a page: its first `h1` with text. A logo has none. */
+export function titleElement(document: PageDocument): PageNode | undefined {
+  return [...document.querySelectorAll('h1')].find((heading) => lengthOf(heading) > 0);
+}
+
 /** The main part of a page, and its articles. */
 export const mainElements = 'main, [role="main"]';
 export const articleElements = 'article, [role="article"]';
 export const mainParts = `${mainElements}, ${articleElements}`;
 
-/** The number of characters of an element's text. */
-export function lengthOf(element: PageNode): number {
-  return tidy(element.textContent ?? '').length;
+/** The number of characters of a node's text. A comment has none. */
+export function lengthOf(node: PageNode): number {
+  return node.nodeType === 8 ? 0 : tidy(node.textContent ?? '').length;
 }
 
 /** Whether an element has at most some characters of text, which is known without reading more of a long one. */
@@ -27,18 +32,23 @@ export function hasAtMost(element: PageNode, length: number): boolean {
   return fits(element);
 }
 
-/** Whether text precedes an element in its parent. */
-export function hasTextBefore(element: PageNode): boolean {
+/** The node with text that precedes an element in its parent; null if there is none. */
+export function textBefore(element: PageNode): PageNode | null {
   let before = element.previousSibling;
   while (before && lengthOf(before) === 0) before = before.previousSibling;
-  return before !== null;
+  return before;
+}
+
+/** The node with text that follows an element in its parent; null if there is none. */
+export function textAfter(element: PageNode): PageNode | null {
+  let after = element.nextSibling;
+  while (after && lengthOf(after) === 0) after = after.nextSibling;
+  return after;
 }
 
 /** Whether text precedes or follows an element in its parent. */
 export function hasTextBeside(element: PageNode): boolean {
-  let after = element.nextSibling;
-  while (after && lengthOf(after) === 0) after = after.nextSibling;
-  return after !== null || hasTextBefore(element);
+  return textAfter(element) !== null || textBefore(element) !== null;
 }
 
 /** Whether an element stands directly below a heading, which is about it. */
@@ -49,10 +59,11 @@ export function followsHeading(element: PageNode): boolean {
 /** The length of the longest line that tells a fact, such as a price. */
 const factLength = 40;
 
-/** Whether an element has a short line, outside of headings and links, that a test finds. A sentence that mentions an amount is none. */
+/** Whether an element has a short line, outside of headings, that a test finds. A sentence that mentions an amount is none. */
 export function hasLine(element: PageNode, isFact: (text: string) => boolean): boolean {
   if (!isFact(element.textContent ?? '')) return false;
-  const lines = [...element.querySelectorAll('*')].filter((node) => !node.closest(`${headings}, a[href]`));
+  // A link around a headline is one too.
+  const lines = [...element.querySelectorAll('*')].filter((node) => !node.closest(headings) && !node.querySelector(headings));
   return lines.some((line) => lengthOf(line) <= factLength && isFact(line.textContent ?? ''));
 }
 

@@ -12,7 +12,7 @@ const heads = [
   ]),
 ];
 
-/** Elements that may be cookie banners. Outside of the main content, they always are. */
+/** Elements that may be cookie banners. */
 const banners = ['cookie', 'consent', 'gdpr'].flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]);
 const bannerName = /(cookies?|consent|gdpr)[-_]?(banner|bar|notice|popup|modal|overlay|consent|dialog|law|layer|message)/i;
 
@@ -23,7 +23,8 @@ export function removeFrame(document: PageDocument): void {
 }
 
 /** What a visitor presses in a cookie banner. */
-const controls = 'button, input, a:not([href]), a[href^="#"], a[href^="javascript"], [role="button"]';
+const controls =
+  '[onclick], [class*="btn" i], [class*="button" i], button, input, a:not([href]), a[href^="#"], a[href^="javascript"], [role="button"]';
 
 /** Whether an element is a cookie banner, and not content about cookies or consent. */
 function isBanner(element: PageNode): boolean {

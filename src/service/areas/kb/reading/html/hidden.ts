@@ -1,6 +1,8 @@
+import { hasHoursOrPhone, price } from '../prices.ts';
+import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
-import { nameWith } from './names.ts';
+import { namesOf, nameWith } from './names.ts';
 
 /** The class of an element that a click opens. */
 export const panelName = nameWith('tab|tab-?(?:pane|panel|content)|panel|accordion|collapse|collapsible|answer');
@@ -40,7 +42,16 @@ function isOpened(element: PageNode): boolean {
   if (before === null) return false;
   if (/^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || isQuestion(before)) return true;
   const heading = before.querySelector(headings);
-  return heading !== null && lengthOf(before) <= lengthOf(heading) + besideHeading;
+  if (heading === null) return false;
+  return lengthOf(before) <= lengthOf(heading) + besideHeading || moreName.test(namesOf(element)) || tellsFacts(element);
+}
+
+/** The class of what goes on with a text when a visitor asks for more. */
+const moreName = nameWith('more|details?|rest|full|extra|content|text');
+
+function tellsFacts(element: PageNode): boolean {
+  const text = tidy(element.textContent ?? '');
+  return price.test(text) || hasHoursOrPhone(text);
 }
 
 /** The most text that stands beside the heading of what a click opens. */

@@ -16,11 +16,14 @@ const ofLayout = /^(?:SPAN|LABEL|A)$/;
  */
 export function joinedInline(nodes: readonly PageNode[], textOf: (node: PageNode) => string): string {
   const isOnlyElements = nodes.length > 1 && nodes.every((node) => node.nodeType === 1);
-  let [joined, last]: [string, PageNode | undefined] = ['', undefined];
+  let [joined, tail, last]: [string, string, PageNode | undefined] = ['', '', undefined];
   for (const node of nodes) {
     const text = textOf(node);
     if (text === '') continue;
-    joined += last ? between(last, node, joined.slice(-tailLength), text, isOnlyElements) + text : text;
+    const piece = last ? between(last, node, tail, text, isOnlyElements) + text : text;
+    joined += piece;
+    // Kept apart, because reading the end of the long text would copy all of it for each node.
+    tail = (tail + piece).slice(-tailLength);
     last = node;
   }
   return joined;
@@ -52,7 +55,7 @@ function isColumn(last: PageNode, element: PageNode, joined: string, text: strin
 
 /** Whether two texts can be words beside each other, and not two parts of a text without spaces. */
 function areWords(before: string, text: string): boolean {
-  if (/[\p{L}\p{N}][.!?:…]+$/u.test(before) && /^\p{Lu}\p{L}/u.test(text)) return true;
+  if (/[\p{L}\p{N}][.!?:…]+$/u.test(before) && !/^www\.$/i.test(before) && /^\p{Lu}\p{L}/u.test(text)) return true;
   return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
 }
 

@@ -1,8 +1,8 @@
 import { hasHoursOrPhone, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { commonParent, headings, lengthOf } from './elements.ts';
-import { fewLinks, linksElsewhere, linkShare } from './link-share.ts';
+import { commonParent, headings, inputs, lengthOf, titleElement } from './elements.ts';
+import { fewLinks, isLinked, linksElsewhere, linkShare } from './link-share.ts';
 import { hasClutterClass } from './names.ts';
 import { asideHeading } from './phrases.ts';
 import { hasSentence, isSaying, isSection } from './saying.ts';
@@ -13,27 +13,39 @@ const titleShare = 1.5;
 
 /** Joins to the content what stands between it and the title of the page. */
 export function withLead(document: PageDocument, content: PageNode): PageNode {
-  for (const node of leadOf(document, content).reverse()) content.prepend(node);
+  const shared = sharedWithTitle(document, content);
+  // Below the name of the site stands what all of its pages have.
+  if (shared && !isLinked(shared.title)) for (const node of leadOf(content, shared).reverse()) content.prepend(node);
   return content;
 }
 
-/** Joins to the content what belongs to it: the introduction below the title of the page, and sections after it. */
+/** Joins to the content what belongs to it: the introduction below the title of the page, facts beside it, and sections after it. */
 export function withIntroduction(document: PageDocument, content: PageNode): PageNode {
-  const title = document.querySelector('h1');
-  const both = title && commonParent([content, title]);
-  if (!both || both === content) return withSections(content);
-  if (lengthOf(both) > lengthOf(content) * titleShare) return content;
-  const { after } = beside(content, both);
+  const shared = sharedWithTitle(document, content);
+  if (shared === undefined) return withSections(content);
+  if (shared === null) return content;
+  const { after } = beside(content, shared.both);
   withLead(document, content);
   for (const node of after) if (isSection(node) || hasFacts(node)) content.append(node);
   return content;
 }
 
-/** What says something between the title of a page and its content, where both stand in an element that has little more. */
-function leadOf(document: PageDocument, content: PageNode): PageNode[] {
-  const title = document.querySelector('h1');
+/** The title of the page, and the element that contains it and the content. */
+interface Shared {
+  readonly title: PageNode;
+  readonly both: PageNode;
+}
+
+/** What contains the title of the page and its content; undefined where the title is within the content or missing, null where there is much else. */
+function sharedWithTitle(document: PageDocument, content: PageNode): Shared | null | undefined {
+  const title = titleElement(document);
   const both = title && commonParent([content, title]);
-  if (!both || both === content || lengthOf(both) > lengthOf(content) * titleShare) return [];
+  if (!both || both === content) return undefined;
+  return lengthOf(both) > lengthOf(content) * titleShare ? null : { title, both };
+}
+
+/** What says something between the title of a page and its content. */
+function leadOf(content: PageNode, { title, both }: Shared): PageNode[] {
   const { before } = beside(content, both);
   const head = before.findIndex((node) => commonParent([node, title]) === node);
   return head === -1 ? [] : [...beside(title, before[head]!).after, ...before.slice(head + 1)].filter(isIntroduction);
@@ -59,13 +71,13 @@ function leadsAway(box: PageNode): boolean {
 
 /** The nodes that stand beside an element within another, before and after it, in their order. */
 function beside(element: PageNode, within: PageNode): { before: PageNode[]; after: PageNode[] } {
-  const before: PageNode[] = [];
-  const after: PageNode[] = [];
+  let before: PageNode[] = [];
+  let after: PageNode[] = [];
   for (let node = element; node !== within && node.parentNode; node = node.parentNode) {
     const siblings = [...node.parentNode.childNodes];
     const place = siblings.indexOf(node);
-    before.unshift(...siblings.slice(0, place));
-    after.push(...siblings.slice(place + 1));
+    before = [...siblings.slice(0, place), ...before];
+    after = [...after, ...siblings.slice(place + 1)];
   }
   return { before, after };
 }
@@ -73,15 +85,24 @@ function beside(element: PageNode, within: PageNode): { before: PageNode[]; afte
 /** Whether a node tells facts, in a table or a line. */
 function hasFacts(node: PageNode): boolean {
   if (node.nodeType !== 1 || linkShare(node) >= fewLinks || hasClutterClass(node) || lengthOf(node) > factsLength) return false;
-  return node.matches('table, dl') || hasHoursOrPhone(node.textContent ?? '');
+  const text = node.textContent ?? '';
+  if (copyright.test(text)) return false;
+  return (node.matches('table, dl') && /\d/.test(text)) || hasHoursOrPhone(tidy(text));
 }
+
+/** What the foot of a page says. */
+const copyright = /©|copyright|all rights reserved|alle rechte/i;
 
 /** The greatest length of facts. */
 const factsLength = 500;
 
+/** What pages say of themselves and the program that shows them. */
+const notice = /cookie|java ?script|browser/i;
+
 /** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
 function isIntroduction(node: PageNode): boolean {
   if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
+  if (node.querySelector(`${inputs}, label, form`) || notice.test(node.textContent ?? '')) return false;
   // A heading alone asks what the visitor looks for.
   if (node.querySelector(headings) && !isSection(node)) return false;
   return (
@@ -90,6 +111,6 @@ function isIntroduction(node: PageNode): boolean {
     isSection(node) ||
     hasSentence(node) ||
     price.test(node.textContent ?? '') ||
-    hasHoursOrPhone(node.textContent ?? '')
+    hasHoursOrPhone(tidy(node.textContent ?? ''))
   );
 }

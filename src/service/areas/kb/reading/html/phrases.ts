@@ -83,13 +83,18 @@ export const subscriptionHeading = /subscri|abonn|suscr[ií]b|assine|订阅|訂�
 
 /** The headings of comments, with their number. */
 export const commentsHeading =
-  /^\(?\d*\)?\s*(?:(?:reader|user|all|recent) )?(?:comments?|responses|replies|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|комментари[ийев]+|yorumlar|コメント|评论|評論|留言|댓글|תגובות|تعليقات|σχόλια)\s*[(:]?\d*\)?$/iu;
+  /^\(?\d*\)?\s*(?:(?:reader|user|all|recent) )?(?:comments?|responses|replies|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|комментари[ийев]+|yorumlar|コメント|评论|評論|留言|댓글|תגובות|تعليقات|σχόλια)\s*[(:]?\s*\d*\s*\)?$/iu;
 
-/** What a visitor presses to write a comment, or beside one. */
-export const commentControl = wholeLine(
-  '(?:post|leave|add|write|join)\\b.{0,20}\\b(?:comment|reply|conversation|discussion)|reply|report(?: abuse)?|(?:please )?(?:log|sign) ?in to .{0,20}(?:comment|reply)',
-  'kommentieren|kommentar (?:schreiben|verfassen|melden)|antworten|répondre|commenter|laisser un commentaire|signaler|responder|comentar|denunciar',
-  'rispondi|commenta|segnala|reageer|reageren|beantwoorden|svara|kommentera|odpowiedz|skomentuj|ответить|комментировать|yanıtla|yorum yap|返信|回复|回覆|답글|رد',
+/** What a visitor presses to answer a comment. */
+export const commentReply = wholeLine(
+  'reply|report(?: abuse)?|(?:please )?(?:log|sign) ?in to .{0,20}(?:comment|reply)',
+  'antworten|kommentar melden|répondre|signaler|responder|denunciar|rispondi|segnala|beantwoorden|svara|odpowiedz|ответить|yanıtla|返信|回复|回覆|답글|رد',
+);
+
+/** What a visitor presses to write a comment. */
+export const commentInvitation = wholeLine(
+  '(?:post|leave|add|write|join)\\b.{0,20}\\b(?:comment|reply|conversation|discussion)',
+  'kommentieren|kommentar (?:schreiben|verfassen)|commenter|laisser un commentaire|comentar|commenta|reageer|reageren|kommentera|skomentuj|комментировать|yorum yap',
 );
 
 /** The lines that say nothing but what a visitor can do with the page. */
@@ -109,12 +114,12 @@ export const actionLine = wholeLine(
 
 /** What a link or a button says that shares a page. */
 export const sharingLink = wholeLine(
-  'share|print|e-?mail|tweet|pin(?: it)?|save|comments?|copy link|like|follow|subscribe',
+  'share|print|tweet|pin(?: it)?|copy link',
   'teilen|drucken|merken|mailen|versenden|link kopieren|partager|imprimer|envoyer|copier le lien|compartir|imprimir|enviar|copiar enlace|partilhar|compartilhar',
   'condividi|stampa|invia|delen|afdrukken|dela|skriv ut|udostępnij|drukuj|поделиться|печать|paylaş|yazdır|共有|シェア|印刷|分享|打印|공유|인쇄|مشاركة|طباعة',
 );
 
-/** The networks that such links lead to. */
+/** What may stand beside such links: other actions, and networks. */
 export const networkLink = wholeLine(
-  'facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|tumblr|pocket|flipboard|xing|threads|bluesky|mastodon|google ?\\+|vk|line|微博|微信',
+  'e-?mail|save|comments?|like|follow|subscribe|facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|tumblr|pocket|flipboard|xing|threads|bluesky|mastodon|google ?\\+|vk|line|微博|微信',
 );

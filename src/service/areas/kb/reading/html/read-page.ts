@@ -2,7 +2,7 @@ import { decodeText } from '../charset.ts';
 import type { ReadDocument } from '../document.ts';
 import { SectionWriter, tidy, titleFrom } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, lengthOf, visibleLength } from './elements.ts';
+import { headings, lengthOf, titleElement, visibleLength } from './elements.ts';
 import { leadWithHeadings } from './leading-headings.ts';
 import { isLinked } from './link-share.ts';
 import { mainContent, wholeContent } from './main-content.ts';
@@ -58,25 +58,25 @@ export function titleOf(document: PageDocument): string | null {
 function firstHeadingOf(document: PageDocument): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
-  const [, own = '', site = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=\p{scx=Han})_)(.+)$/u.exec(title) ?? [];
-  if (site === '') return heading || null;
-  return nameOfPage(document, heading, own, site) || null;
+  const [, first = '', second = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=\p{scx=Han})_)(.+)$/u.exec(title) ?? [];
+  if (second === '') return heading || null;
+  return nameOfPage(document, heading, first, second) || null;
 }
 
 /** The name of a page, whose title has two parts: either can be the name of the site. */
 function nameOfPage(document: PageDocument, heading: string, first: string, second: string): string {
-  const h1 = document.querySelector('h1');
+  const h1 = titleElement(document);
   const siteName = tidy(document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '');
   const isHeading = (text: string) =>
     [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
-  if (heading === first) return heading === siteName || isHeading(second) ? second : heading;
-  const isInHead = h1 !== null && h1.closest('header, [id="header" i]') !== null;
+  if (heading === first) return heading === siteName || (second !== siteName && isHeading(second)) ? second : heading;
+  const isInHead = (h1?.closest('header, [id="header" i]') ?? null) !== null;
   if (heading !== second) return isInHead && heading.startsWith(second) ? first : heading;
-  if (siteName !== '') return heading === siteName ? first : heading;
-  return isInHead || (h1 !== null && isLinked(h1)) || isHeading(first) ? first : heading;
+  if (first === siteName) return heading;
+  return heading === siteName || isInHead || (h1 && isLinked(h1)) || isHeading(first) ? first : heading;
 }
 
 function headingOf(document: PageDocument): string {
-  const heading = document.querySelector('h1');
+  const heading = titleElement(document);
   return heading ? tidy(textOf(heading)) : '';
 }

@@ -14,7 +14,7 @@ const sentenceLength = 20;
 export function hasSentence(element: PageNode, links = fewLinks): boolean {
   if (plainLength(element) < sentenceLength || linkShare(element) >= links) return false;
   // A single letter before the full stop is part of a time (`a.m.`) or of a name.
-  return /(?<!\b\p{L})[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
+  return /(?<!(?<!\p{L})\p{L})[.!?。！？](?:\s|$)/u.test(tidy(textOf(element)));
 }
 
 /** Whether a node has a heading with text, and few links. */

@@ -51,7 +51,7 @@ export function writeElements(element: PageNode, writer: SectionWriter): void {
 function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
   const level = name === 'DETAILS' || name === 'DL' ? innermost : Number(node.getAttribute(answerOf) ?? 0);
   if (level > 0) writer.within(level, () => writeContent(name, node, writer));
-  else if (name === 'ARTICLE' || name === 'ASIDE') writer.box(() => writeContent(name, node, writer));
+  else if (name === 'ARTICLE' || name === 'ASIDE') writer.part(() => writeContent(name, node, writer));
   else writeContent(name, node, writer);
 }
 
