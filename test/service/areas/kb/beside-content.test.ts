@@ -56,6 +56,11 @@ it.each([
     'All about the work in our gardens.',
   ],
   [
+    'about a program, above the main part',
+    `<div><h1>Gardens</h1><p>This module has bindings for JavaScript.</p></div><main>${text()}</main>`,
+    'This module has bindings for JavaScript.',
+  ],
+  [
     'that ends with an accent',
     `<div><h1>Gardens</h1><p>Herzlich willkommen in unserem Café.</p></div><main>${text()}</main>`,
     'Herzlich willkommen in unserem Café.',

@@ -4,7 +4,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { commonParent, headings, inputs, lengthOf, titleElement } from './elements.ts';
 import { fewLinks, isLinked, linksElsewhere, linkShare } from './link-share.ts';
 import { hasClutterClass } from './names.ts';
-import { asideHeading } from './phrases.ts';
+import { asideHeading, siteNotice } from './phrases.ts';
 import { hasSentence, isSaying, isSection } from './saying.ts';
 import { isCalledLike } from './siblings.ts';
 
@@ -96,13 +96,10 @@ const copyright = /©|copyright|all rights reserved|alle rechte/i;
 /** The greatest length of facts. */
 const factsLength = 500;
 
-/** What pages say of themselves and the program that shows them. */
-const notice = /cookie|java ?script|browser/i;
-
 /** Whether a node says something: a sentence, facts in a table, or a section. It is no picture with its caption, and no links. */
 function isIntroduction(node: PageNode): boolean {
   if (node.nodeType !== 1 || /^FIGURE$/i.test(node.nodeName) || linkShare(node) >= fewLinks) return false;
-  if (node.querySelector(`${inputs}, label, form`) || notice.test(node.textContent ?? '')) return false;
+  if (node.querySelector(`${inputs}, label, form`) || siteNotice.test(node.textContent ?? '')) return false;
   // A heading alone asks what the visitor looks for.
   if (node.querySelector(headings) && !isSection(node)) return false;
   return (

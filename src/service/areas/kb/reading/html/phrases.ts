@@ -47,6 +47,17 @@ export const relatedLabel = new RegExp(
 export const asideHeading =
   /comment|kommentar|comentari|follow|folge|twitter|facebook|instagram|newsletter|reklam|werbung|anzeige|advert|publici/i;
 
+/** What a page says of itself and the program that shows it: that it uses cookies, and needs scripts or another browser. */
+export const siteNotice = new RegExp(
+  [
+    '(?:\\buses?|using|verwende[nt]?|nutz(?:en|t)|utilis(?:e|ons|ez)|usa(?:mos|mo)?|utiliza(?:mos)?|utilizz(?:a|iamo)|gebruik(?:en|t)|används?|używa(?:my)?)\\b.{0,20}cookies?',
+    'cookies?.{0,60}(?:accept|agree|consent|zustimm|einverstanden|accepte[rz]|acepta|accett)|cookieを',
+    '(?:enable|activate|turn on|aktivieren sie|activez|active|habilit[ae]).{0,20}java ?script|java ?script.{0,30}(?:is (?:disabled|required)|deaktiviert|desactivado|を有効)',
+    '(?:old|outdated|unsupported|veralteten?) (?:web ?)?browser',
+  ].join('|'),
+  'iu',
+);
+
 /** The headings of menus of a page's own parts. */
 export const menuHeading =
   /^(?:(?:table of )?contents|(?:on|in) this (?:page|article)|jump to|overview|inhalt(?:sverzeichnis)?|auf dieser seite|übersicht|sommaire|table des matières|índice|en esta página|indice|inhoud|оглавление|содержание|içindekiler|spis treści|目次|目录)/i;
