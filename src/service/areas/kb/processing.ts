@@ -62,10 +62,11 @@ async function readAndDraft({ store, writer }: Parts, crawler: Crawler, source: 
     if (source.is_refresh && contentHash === source.content_hash)
       return { isUnchanged: true, text: hasText ? null : await sourceText(document, await store.read((db) => faqsOf(db, source.id))) };
     const { account_id: accountId, tier } = source;
-    const { title, sections, faqs: marked, unreadablePages = 0 } = document;
+    const { title, sections, faqs: marked, unreadablePages = 0, firstPages } = document;
     const { result, usage } = await writer.writeFaqs({ accountId, tier, title, sections, marked });
     const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
     const notes = [
+      ...(firstPages === undefined ? [] : [`Only the first ${firstPages} pages were read: split the document`]),
       ...(unreadablePages > 0 ? [leftOutPages(unreadablePages)] : []),
       ...(result.length > limits.sourceFaqs ? [`Only the first ${limits.sourceFaqs} FAQs were kept: split the document`] : []),
     ];

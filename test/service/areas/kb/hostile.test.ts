@@ -29,7 +29,9 @@ async function endure(name: string, content: string | Uint8Array) {
 
 /** Expects that the document was read, at least in part, or failed because of a limit. */
 function expectBounds({ status, error_message: problem }: Awaited<ReturnType<typeof endure>>): void {
-  const known = { ready: /^$|^Only the first 5000 FAQs/, failed: /seconds|memory|too many sections|A row is longer/ }[String(status)];
+  const known = { ready: /^$|^Only the first 5000 (?:FAQs|pages)/, failed: /seconds|memory|too many sections|A row is longer/ }[
+    String(status)
+  ];
   expect(problem ?? '').toMatch(known ?? 'no end state');
 }
 

@@ -18,6 +18,8 @@ export interface ReadDocument {
   readonly kept?: number;
   /** The number of pages that were left out because their glyphs cannot be read. */
   readonly unreadablePages?: number;
+  /** The number of pages that were read of a PDF with more than the maximum. */
+  readonly firstPages?: number;
 }
 
 /** A section of a document. */

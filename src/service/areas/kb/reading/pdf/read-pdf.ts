@@ -28,7 +28,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const document = await openPdf(bytes);
   const pages: Page[] = [];
   const count = Math.min(document.numPages, pagesMax);
-  let [unreadablePages, damage]: [number, unknown] = [document.numPages - count, undefined];
+  let [unreadablePages, damage]: [number, unknown] = [0, undefined];
   for (let number = 1; number <= count; number++) {
     try {
       const page = await readPage(document, number);
@@ -47,7 +47,9 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
         ? 'The PDF does not say which characters its glyphs stand for. Make it searchable first, with a program for text recognition'
         : 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
     );
-  return { title: await titleOf(document), sections, faqs: [], kept: 1 - unreadablePages / document.numPages, unreadablePages };
+  const kept = (count - unreadablePages) / document.numPages;
+  const title = await titleOf(document);
+  return { title, sections, faqs: [], kept, unreadablePages, ...(count < document.numPages ? { firstPages: count } : {}) };
 }
 
 /** A page with its lines; null when its glyphs cannot be read. */
