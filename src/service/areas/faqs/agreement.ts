@@ -1,6 +1,6 @@
 import { hasDigit } from './language/letters.ts';
 
-/** How much of its strength a FAQ keeps when its question has other numbers, codes or names than the message. */
+/** The factor for a FAQ whose question has numbers, codes or names that differ from the message's. */
 const otherIdentifiers = 0.7;
 
 /** What it keeps when one of the two is negated and the other is not. */

@@ -59,8 +59,8 @@ function termsOfText({ words }: Words): string[] {
  */
 export function termsOf({ language, question, passages }: Omit<FaqWords, 'hasNames'>): FaqTerm[] {
   const isInformative = (term: string) => informationOf(term, language) > 0;
-  const telling = question.filter(isInformative);
-  const asked = telling.length > 0 ? telling : question;
+  const informative = question.filter(isInformative);
+  const asked = informative.length > 0 ? informative : question;
   const isAsked = new Set(asked);
   return [
     ...[...asked, ...pairsOf(asked)].map((term) => ({ term, passage: 0, place: asked.length })),

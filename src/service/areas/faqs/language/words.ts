@@ -149,12 +149,14 @@ function knownParts(word: string, language: LanguageCode): string[] | undefined 
 
 /** Two words of which only one is known, as in Versandkosten, or that an s after an ending joins, as in Kündigungsfrist. */
 function halfKnownParts(word: string, language: LanguageCode): string[] | undefined {
-  const isTelling = (part: string) => (rankOfWord(part, language) ?? 0) > stopWordCount;
+  const isInformative = (part: string) => (rankOfWord(part, language) ?? 0) > stopWordCount;
   const splits = splitsOf(word);
   const split =
     /^(.{2,}(?:ung|ing|heit|keit|schaft|ion|tat|het))s(.{4,})$/u.exec(word)?.slice(1) ??
-    splits.find(([, end]) => end.length >= halfKnownEnd && isTelling(end)) ??
-    splits.findLast(([start, end]) => isTelling(start) && start.length >= halfKnownStart && end.length >= unknownEnd && !ending.test(end));
+    splits.find(([, end]) => end.length >= halfKnownEnd && isInformative(end)) ??
+    splits.findLast(
+      ([start, end]) => isInformative(start) && start.length >= halfKnownStart && end.length >= unknownEnd && !ending.test(end),
+    );
   return split?.map((part) => stemOf(part, language));
 }
 

@@ -31,7 +31,12 @@ export function hasHoursOrPhone(text: string): boolean {
   );
 }
 
-/** Whether a text is about money, or has a number as long as those of telephones. */
+/** Whether a text tells a fact that visitors look for: a price, opening times, a telephone number. */
+export function hasFact(text: string): boolean {
+  return price.test(text) || hasHoursOrPhone(text);
+}
+
+/** Whether a text mentions money or a number of seven digits or more, such as a telephone number. */
 export function hasPriceOrNumber(text: string): boolean {
   return money.test(text) || /\d(?:[ ()./-]?\d){6}/.test(text);
 }

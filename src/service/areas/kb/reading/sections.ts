@@ -17,7 +17,7 @@ interface Heading {
 export const innermost = 7;
 
 /** The length of the longest heading that different parts of a page have, such as "Opening hours". */
-const labelLength = 25;
+const sharedLength = 25;
 
 /** Divides the paragraphs of a document into sections by its headings. */
 export class SectionWriter {
@@ -43,7 +43,7 @@ export class SectionWriter {
     this.#close(own);
     // Pages often repeat their title as the first heading, and in a box; a short one can also be that of a part. Within an answer, its question stays.
     const same = this.#headings.find((each) => each.text === heading);
-    if (same && (this.#base > 0 || same === this.#headings.at(-1) || heading.length > labelLength))
+    if (same && (this.#base > 0 || same === this.#headings.at(-1) || heading.length > sharedLength))
       return this.#close(Math.max(same.level, this.#base) + 1);
     this.#headings.push({ level: own, text: heading, isText: !isLink && !/[?？؟]$/u.test(heading), hasText: false, empty: [] });
   }

@@ -29,11 +29,11 @@ export function removeActions(document: PageDocument): void {
 function isAction(element: PageNode): boolean {
   if (!hasAtMost(element, actionLength) || element.closest(`${headings}, dt, summary, pre, code, table`)) return false;
   const text = tidy(element.textContent ?? '');
-  return (actionLine.test(text) || isSkip(element, text)) && isOwnLine(element) && !isNamedByIt(element);
+  return (actionLine.test(text) || isSkip(element, text)) && isOwnLine(element) && !isNameOrStep(element);
 }
 
 /** Whether an element is the name of a value or an answer beside it, or a step. */
-function isNamedByIt(element: PageNode): boolean {
+function isNameOrStep(element: PageNode): boolean {
   const after = textAfter(element);
   if (element.closest('ol') || (after?.nodeType === 1 && isNamedLikeAnswer(after))) return true;
   const parts = [...(element.parentNode?.childNodes ?? [])].filter((node) => lengthOf(node) > 0);

@@ -147,7 +147,7 @@ const relatedLength = 60;
 function isRelatedHeading(element: PageNode): boolean {
   if (!hasAtMost(element, relatedLength)) return false;
   const text = tidy(element.textContent ?? '');
-  if (text.length > relatedLength || !relatedHeading.test(text)) return false;
+  if (!relatedHeading.test(text)) return false;
   // A paragraph with a colon introduces its list.
   return /^H/i.test(element.nodeName) || !text.endsWith(':');
 }

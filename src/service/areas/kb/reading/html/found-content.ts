@@ -127,7 +127,7 @@ const leastText = 100;
 /** The elements of running text. */
 const running = /^(?:#TEXT|P|H[1-6]|BLOCKQUOTE|PRE|DL|UL|OL|A|B|I|EM|STRONG|CODE|TT|SPAN|FONT|CENTER)$/i;
 
-/** An element, or the one that contains it and running text beside it that is at least a quarter as long. */
+/** The element, or its ancestor if running text beside it is at least 100 characters and a quarter of its length. */
 function withText(element: PageNode): PageNode {
   let content = element;
   for (let node = element; node.parentNode && !/^(BODY|HTML)$/i.test(node.nodeName); node = node.parentNode) {

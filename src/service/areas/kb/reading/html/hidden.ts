@@ -1,4 +1,4 @@
-import { hasHoursOrPhone, price } from '../prices.ts';
+import { hasFact } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
@@ -10,7 +10,7 @@ export const panelName = nameWith('tab|tab-?(?:pane|panel|content)|panel|accordi
 /** How pages hide elements. */
 const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
 
-/** Removes what is hidden, unless it belongs to the heading before it, or is most of the page, which scripts show then. */
+/** Removes hidden elements. Keeps those that a visitor can open, and all if they are half of the page or more, because a script then shows them. */
 export function removeHidden(document: PageDocument): void {
   const elements = [...document.body.querySelectorAll(hidden)].filter((element) => isHidden(element) && !isOpened(element));
   const all = new Set(elements);
@@ -43,16 +43,13 @@ function isOpened(element: PageNode): boolean {
   if (/^(H[1-6]|DT|SUMMARY)$/i.test(before.nodeName) || isQuestion(before)) return true;
   const heading = before.querySelector(headings);
   if (heading === null) return false;
-  return lengthOf(before) <= lengthOf(heading) + besideHeading || moreName.test(namesOf(element)) || tellsFacts(element);
+  return (
+    lengthOf(before) <= lengthOf(heading) + besideHeading || moreName.test(namesOf(element)) || hasFact(tidy(element.textContent ?? ''))
+  );
 }
 
 /** The class of what goes on with a text when a visitor asks for more. */
 const moreName = nameWith('more|details?|rest|full|extra|content|text');
-
-function tellsFacts(element: PageNode): boolean {
-  const text = tidy(element.textContent ?? '');
-  return price.test(text) || hasHoursOrPhone(text);
-}
 
 /** The most text that stands beside the heading of what a click opens. */
 const besideHeading = 40;

@@ -1,4 +1,4 @@
-import { hasHoursOrPhone, price } from '../prices.ts';
+import { hasFact, hasHoursOrPhone, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { commonParent, headings, inputs, lengthOf, titleElement } from './elements.ts';
@@ -107,7 +107,6 @@ function isIntroduction(node: PageNode): boolean {
     node.querySelector('table, dl') !== null ||
     isSection(node) ||
     hasSentence(node) ||
-    price.test(node.textContent ?? '') ||
-    hasHoursOrPhone(tidy(node.textContent ?? ''))
+    hasFact(tidy(node.textContent ?? ''))
   );
 }

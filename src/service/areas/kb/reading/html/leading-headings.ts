@@ -46,7 +46,7 @@ const apart = 'summary, table, dl, ol, ul';
 
 /** Whether a short text that is no sentence stands above a heading in its box, and more below it. */
 function isLabelled(heading: PageNode, box: PageNode): boolean {
-  const text = tidy(textBefore(heading, box));
+  const text = tidy(shortTextBefore(heading, box));
   if (text === '' || text.length > aboveLength || /[.!?。！？]$/u.test(text)) return false;
   if (lengthOf(box) <= text.length + lengthOf(heading) + 1 || isPrice(tidy(heading.textContent ?? ''))) return false;
   for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
@@ -55,7 +55,7 @@ function isLabelled(heading: PageNode, box: PageNode): boolean {
 }
 
 /** The text before a heading in its box, as far as it is short. */
-function textBefore(heading: PageNode, box: PageNode): string {
+function shortTextBefore(heading: PageNode, box: PageNode): string {
   let text = '';
   for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
     for (let before = node.previousSibling; before && text.length <= aboveLength; before = before.previousSibling)

@@ -56,11 +56,11 @@ export const dateName = nameWith('date');
 export const eventName = nameWith('events?');
 export const menuName = nameWith('menu');
 
-/** What may be content without a sentence, and what may with one. */
+/** Elements with these names may be content without a sentence, and only with a sentence. */
 export const briefContentName = nameWith('menu|error|alert|popular|banner|tags?');
 export const sentenceContentName = nameWith('teasers?|promo|subscription|next');
 
-/** What has prices of other things, or of others. */
+/** Elements whose prices belong to other products or to other people. */
 export const otherPricesName = nameWith(
   'comments?|disqus|respond|related|recommend(?:ed|ations)|popular|trending|ads?|advert(?:isement)?|sponsored|up-?sells?|cross-?sells?',
 );
