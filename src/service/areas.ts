@@ -91,6 +91,7 @@ import { wordsOfScripts } from './migrations/023-words-of-scripts.ts';
 import { faqsToPrepare } from './migrations/024-faqs-to-prepare.ts';
 import { wholeSentences } from './migrations/025-whole-sentences.ts';
 import { wholeVerbs } from './migrations/026-whole-verbs.ts';
+import { wordsWithoutSpaces } from './migrations/027-words-without-spaces.ts';
 import type { Migration } from './store/migration.ts';
 
 /**
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   faqsToPrepare,
   wholeSentences,
   wholeVerbs,
+  wordsWithoutSpaces,
 ];
 
 /** The areas of the service. The rows of a deleted account are deleted in this order; that of the imports is in areas/README.md. */

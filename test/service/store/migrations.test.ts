@@ -44,6 +44,7 @@ it('migrations on main do not change', () => {
     ['0.3.0 FAQs to prepare', '1000c1f807842bdf', 'e3b0c44298fc1c14'],
     ['0.3.0 whole sentences', 'e5409b20104c6094', 'e5409b20104c6094'],
     ['0.3.0 whole verbs', 'b8aaebdaec7d88ef', 'b8aaebdaec7d88ef'],
+    ['0.3.0 words without spaces', 'f0c295425e32a830', 'f0c295425e32a830'],
   ]);
 });
 

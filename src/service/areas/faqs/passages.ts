@@ -1,3 +1,4 @@
+import { unspacedScripts } from '../../../contract/text/scripts.ts';
 import { sentencesOf, type Span } from './language/sentences.ts';
 
 // Divides answers into the passages that are searched and shown (rules answers.41 to answers.43).
@@ -5,8 +6,8 @@ import { sentencesOf, type Span } from './language/sentences.ts';
 /** The length of a passage, in words. A longer sentence is divided. */
 const passageWords = 60;
 
-/** A word. Long words and wide gaps count as several, so that no passage is longer than a reply. */
-const word = /\S{1,12}\s{0,4}|\s{1,16}/gu;
+/** A word. Long words, four characters of a script without spaces, and wide gaps count as one, so that no passage is longer than a reply. */
+const word = new RegExp(`[${unspacedScripts}]{1,4}\\s{0,4}|[\\S--[${unspacedScripts}]]{1,12}\\s{0,4}|\\s{1,16}`, 'gv');
 
 /** An answer of up to this length is the reply as it stands. */
 const wholeAnswer = 600;

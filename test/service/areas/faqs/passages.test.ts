@@ -16,6 +16,14 @@ describe('the passages of an answer', () => {
     expect(passagesOf('')).toEqual(['']);
   });
 
+  // Proves rule answers.41.
+  it('have about 240 characters in scripts without spaces', () => {
+    const answer = Array.from({ length: 20 }, (_, index) => `第${index}条は、${'営業時間'.repeat(10)}です。`).join('');
+    const passages = passagesOf(answer);
+    for (const passage of passages.slice(0, -1)) expect(Math.abs(passage.length - 220)).toBeLessThan(40);
+    expect([passages.length > 4, passages[1]?.startsWith(passages[0]?.split(/(?<=。)/u).at(-1) ?? '-')]).toEqual([true, true]);
+  });
+
   it.each([
     'word '.repeat(500),
     '店'.repeat(5_000),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { likenessOf, rootKey, typoKeys } from '../../../../src/service/areas/faqs/language/likeness.ts';
-import { correctionOf } from '../../../../src/service/areas/faqs/language/word-lists.ts';
+import { correctionOf, rankOf } from '../../../../src/service/areas/faqs/language/word-lists.ts';
 import { bareText } from '../../../../src/service/areas/faqs/same-words.ts';
 import { sharedWords, informationOf, wordsOf } from '../../../../src/service/areas/faqs/language/words.ts';
 
@@ -44,6 +44,8 @@ describe('the words of a text', () => {
     ['App打不开，怎么退款', 'zh', ['app', '打不', '不开', '退款']],
     ['30분 배송', 'en', ['30', '분', '배송']],
     ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き']],
+    ['ファイルマネージャーを開く', 'en', ['ファイル', 'マネージャ', 'を開', '開く']],
+    ['サーバーとサーバのキー', 'en', ['サーバ', 'キー']],
     ['영업 시간', 'ko', ['영업', '시간']],
     ['店', 'en', ['店']],
   ])('%j in %s are %j, when they tell something', (text, language, terms) => {
@@ -51,6 +53,11 @@ describe('the words of a text', () => {
     const all = [...new Set(words.flatMap(({ term, parts }) => [term, ...parts]))];
     const telling = all.filter((term) => informationOf(term, found) > 0);
     expect([found, telling.length > 0 ? telling : all]).toEqual([language, terms]);
+  });
+
+  // Proves rule answers.27.
+  it('say nothing, and are not rare, when they are endings and particles of Japanese and Chinese', () => {
+    expect(['ます', 'くだ', '怎么'].map((term) => [informationOf(term, 'en'), rankOf(term, 'en')])).toEqual(Array(3).fill([0, 1]));
   });
 
   it('are in the expected language when nothing tells another one', () => {

@@ -9,15 +9,13 @@ import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 /** The number of the most common words of a language that say nothing about the subject of a text. */
 const stopWordCount = 75;
 
-/** The scripts without spaces, and those that only Japanese has, whose words the dictionary often does not know. */
-const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+/** What a dictionary divides into words: scripts without spaces, but in Japanese only loan words, because it often does not know others. */
+const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
+const loanWords = /\p{Script=Katakana}[\p{Script=Katakana}ー]*/gu;
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** A word whose characters mean something by themselves, and that others can write as a part of theirs: 信用 and 信用卡. */
-const ofPairs = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]{3,}/u;
-
-/** Japanese endings and particles, and words of the most common Chinese characters, which say nothing about a subject. */
-const functionPair = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
+const ofPairs = /[[\p{scx=Han}\p{scx=Hira}\p{scx=Hang}]--\p{Script=Katakana}]{3,}/v;
 
 /** The rank of words that are not in the list of a language. */
 const unlistedRank = 13_000;
@@ -108,16 +106,17 @@ function stemmed(written: readonly string[], language: LanguageCode): Word[] {
 
 let dictionary: Intl.Segmenter | undefined;
 
-/** Puts spaces between the words of a text in Chinese, Thai, Lao, Khmer or Burmese. The dictionary is loaded when it is first needed. */
+/** Puts spaces around the words that a dictionary tells. It is loaded when it is first needed. */
 function withSpaces(text: string): string {
-  if (!toldByDictionary.test(text) || japanese.test(text)) return text;
-  dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
-  return Array.from(dictionary.segment(text), ({ segment }) => (toldByDictionary.test(segment) ? `${segment} ` : segment)).join('');
+  return text.replace(japanese.test(text) ? loanWords : toldByDictionary, (run) => {
+    dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
+    return Array.from(dictionary.segment(run), ({ segment }) => ` ${segment} `).join('');
+  });
 }
 
-/** A word, or its pairs of neighbouring characters. */
+/** A word, or its pairs of neighbouring characters. Whether a loan word ends with a long vowel does not matter: サーバー is サーバ. */
 function partsOf(found: string): string[] {
-  if (!ofPairs.test(found)) return [found];
+  if (!ofPairs.test(found)) return [found.replace(/(?<=[\p{Script=Katakana}ー]{2})ー$/u, '')];
   const characters = [...found];
   return characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
@@ -174,7 +173,6 @@ function splitsOf(word: string): [string, string][] {
 
 /** How much a word tells about the subject of a text: 0 for the most common words of its language, about 5 for a rare one. */
 export function informationOf(term: string, language: LanguageCode): number {
-  if (functionPair.test(term)) return 0;
   return Math.max(0, Math.log((rankOf(term, language) ?? unlistedRank) / stopWordCount));
 }
 
