@@ -240,6 +240,7 @@ describe('a hostile page', () => {
     ['lists', () => '<ul><li>'.repeat(50_000)],
     ['inline elements', () => '<b>'.repeat(100_000)],
     ['tables', () => '<table><tr><td>'.repeat(50_000)],
+    ['related boxes', () => '<div class="related">'.repeat(20_000)],
   ];
 
   it.each(cases(2, endless))('is read or fails if it nests %s endlessly', async (_name, nested) => {
@@ -260,6 +261,10 @@ describe('a hostile page', () => {
     ['comments', () => '<!--'.repeat(200_000)],
     ['entities', () => `<p>${'&amp;'.repeat(200_000)}</p>`],
     ['links', () => '<a href="/x">x</a> '.repeat(20_000)],
+    ['dates', () => `<div>${'<div class="i"><span></span><p class="date">1 May</p></div>'.repeat(5_000)}</div>`],
+    ['lists of tabs', () => '<div role="tablist"><a role="tab">A</a></div>'.repeat(5_000) + '<p role="tabpanel">x</p>'.repeat(5_000)],
+    ['actions', () => `<div>${'<i></i>'.repeat(5_000)}${'<span>print this</span> '.repeat(5_000)}</div>`],
+    ['texts for screen readers', () => '<span class="sr-only"></span>'.repeat(20_000)],
     ['angle brackets', () => '<'.repeat(1_000_000)],
   ];
 
@@ -275,6 +280,11 @@ describe('a hostile page', () => {
     expect(state).toMatchObject({ status: 'ready', error_message: null });
     const text = (await kb.faqs()).map((faq) => faq.answer).join(' ');
     expect(names.filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  it('is read to its end if its elements are nested deeper than browsers allow', async () => {
+    expect((await importing(html('x', `<main>${'<div>'.repeat(5_000)}We open at nine in the morning.`))).status).toBe('ready');
+    expect((await kb.faqs()).map((faq) => faq.answer)).toEqual(['We open at nine in the morning.']);
   });
 
   it('causes no further requests through scripts and embedded content', async () => {

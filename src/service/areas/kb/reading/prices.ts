@@ -1,5 +1,5 @@
-/** The signs and the names of money. */
-const signs = '€$£¥￥₺₽₹₴₪₩';
+/** The signs and the names of currencies. */
+export const signs = '€$£¥￥₺₽₹₴₪₩';
 const names = 'EUR|CHF|USD|GBP|PLN|CZK|SEK|NOK|DKK|TRY|UAH|BGN|SAR|AED';
 
 /** A price in a text: `9 €`, `$9.50`, `49,- €`, `29 zł`. */

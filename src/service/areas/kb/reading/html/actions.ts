@@ -1,9 +1,9 @@
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { followsHeading, hasAtMost, headings, lengthOf, textAfter, textBefore } from './elements.ts';
+import { followsHeading, hasAtMost, hasTextBeside, headings, lengthOf, textAfter, textBefore } from './elements.ts';
 import { isNamedLikeAnswer } from './labels.ts';
 import { linksElsewhere, plainLength } from './link-share.ts';
-import { actionLine, networkLink, relatedLabel, sharingLink, skipLink } from './phrases.ts';
+import { actionLine, editLink, networkLink, relatedLabel, sharingLabel, sharingLink, skipLink, topLink } from './phrases.ts';
 
 // What lets a visitor do something with a page, and says nothing: print or share it, enlarge a picture, write a comment.
 
@@ -21,8 +21,20 @@ const leadLength = 200;
 
 /** Removes lines of actions, lines that only lead to other pages, and lists of links that share the page. */
 export function removeActions(document: PageDocument): void {
-  for (const list of [...document.body.querySelectorAll('ul, ol, p, div')]) if (sharesPage(list)) list.remove();
+  for (const link of [...document.body.querySelectorAll(`:is(${headings}) a`)]) if (isTool(link)) link.remove();
+  for (const list of [...document.body.querySelectorAll('ul, ol, p, div')])
+    if (sharesPage(list)) {
+      sharingLabelOf(list)?.remove();
+      list.remove();
+    }
   for (const element of [...document.body.querySelectorAll('p, div, span, a')]) if (isAction(element) || leadsOn(element)) element.remove();
+}
+
+/** Whether a link in a heading, beside its text, edits or prints what is below. */
+function isTool(link: PageNode): boolean {
+  const text = tidy(link.textContent ?? '');
+  if (!hasTextBeside(link)) return false;
+  return editLink.test(text) || sharingLink.test(text) || /^\s*javascript:/i.test(link.getAttribute('href') ?? '');
 }
 
 /** Whether an element is a line of its own that says an action. */
@@ -36,14 +48,16 @@ function isAction(element: PageNode): boolean {
 function isNameOrStep(element: PageNode): boolean {
   const after = textAfter(element);
   if (element.closest('ol') || (after?.nodeType === 1 && isNamedLikeAnswer(after))) return true;
-  const parts = [...(element.parentNode?.childNodes ?? [])].filter((node) => lengthOf(node) > 0);
-  return after !== null && parts.length === 2 && hasAtMost(after, valueLength);
+  return after !== null && !textBefore(element) && !textAfter(after) && hasAtMost(after, valueLength);
 }
 
-/** Whether an element is a link that skips to a part of the page. */
+/** Whether an element is a link that skips to a part of the page, or a line with one to its top. */
 function isSkip(element: PageNode, text: string): boolean {
-  return element.matches('a[href^="#"]') && skipLink.test(text);
+  const isLink = element.matches(partLink);
+  return (isLink && skipLink.test(text)) || (topLink.test(text) && (isLink || element.querySelector(partLink) !== null));
 }
+
+const partLink = 'a[href^="#"]';
 
 /** Whether a line is nothing but a link to another page, with a word that says so. */
 function leadsOn(element: PageNode): boolean {
@@ -67,10 +81,16 @@ function sharesPage(list: PageNode): boolean {
     items.length > 1 &&
     !followsHeading(list) &&
     !/[:：]$/u.test(tidy(textBefore(list)?.textContent ?? '')) &&
-    items.some(sharesIt) &&
+    (items.some(sharesIt) || sharingLabelOf(list) !== undefined) &&
     items.every((text) => sharesIt(text) || networkLink.test(text)) &&
     list.querySelector('a, button') !== null
   );
+}
+
+/** The line above a list that asks to share the page. */
+function sharingLabelOf(list: PageNode): PageNode | undefined {
+  const label = textBefore(list);
+  return label?.nodeType === 1 && hasAtMost(label, actionLength) && sharingLabel.test(tidy(label.textContent ?? '')) ? label : undefined;
 }
 
 function sharesIt(text: string): boolean {

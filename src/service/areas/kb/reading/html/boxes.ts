@@ -1,8 +1,16 @@
-import { hasPriceOrNumber, price } from '../prices.ts';
+import { hasFact, hasPriceOrNumber, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { hasAtMost, headings, lengthOf, textBefore } from './elements.ts';
-import { commentInvitation, commentReply, commentsHeading, feedbackQuestions, newsletterHeading, subscriptionHeading } from './phrases.ts';
+import { commonParent, hasAtMost, headings, lengthOf, textBefore } from './elements.ts';
+import {
+  commentInvitation,
+  commentReply,
+  commentsClosed,
+  commentsHeading,
+  feedbackQuestions,
+  newsletterHeading,
+  subscriptionHeading,
+} from './phrases.ts';
 
 // Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
 
@@ -13,7 +21,7 @@ const boxLength = 200;
 export function removeBoxes(document: PageDocument): void {
   for (const element of [...document.body.querySelectorAll(`${headings}, p, div, span, legend, label`)])
     if (asksForFeedback(element)) feedbackBox(element).remove();
-  for (const form of [...document.body.querySelectorAll('form')]) newsletterBox(form)?.remove();
+  for (const form of [...document.body.querySelectorAll('form')]) for (const part of newsletterParts(form)) part.remove();
   for (const heading of [...document.body.querySelectorAll(headings)])
     if (commentsHeading.test(tidy(heading.textContent ?? ''))) for (const part of commentsBelow(heading)) part.remove();
 }
@@ -40,24 +48,43 @@ function hasOtherHeading(box: PageNode, question: PageNode): boolean {
   return [...box.querySelectorAll(`${headings}, summary, dt`)].some((each) => each !== question && each !== question.parentNode);
 }
 
-/** The box with a form to subscribe to a newsletter and its heading; undefined for other forms. */
-function newsletterBox(form: PageNode): PageNode | undefined {
-  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return undefined;
-  let box: PageNode | undefined;
+/** A form to subscribe to a newsletter, with its heading and the box around them. Empty for other forms. */
+function newsletterParts(form: PageNode): PageNode[] {
+  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return [];
+  let parts: PageNode[] = [];
   for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
     if (!hasAtMost(node, lengthOf(form) + boxLength)) break;
-    const names = [...node.querySelectorAll(headings)];
-    if (names.some((name) => !isNewsletter(name, node))) break;
-    if (names.length > 0) box = node;
+    const [first, ...others] = [...node.querySelectorAll(headings)];
+    if (!first) continue;
+    if ([first, ...others].some((name) => !isNewsletter(name, node))) break;
+    if (!isFirstIn(node, first) || hasFact(tidy(node.textContent ?? ''))) {
+      // What stands beside it belongs to the page.
+      if (parts.length === 0) parts = fromTo(first, form, node);
+      break;
+    }
+    parts = [node];
   }
-  return box;
+  return parts;
+}
+
+/** Whether an element begins with a part of it. */
+function isFirstIn(element: PageNode, part: PageNode): boolean {
+  for (let node = part; node !== element && node.parentNode; node = node.parentNode) if (textBefore(node)) return false;
+  return true;
+}
+
+/** The children of an element from one that has a part of it to one that has another. */
+function fromTo(first: PageNode, last: PageNode, element: PageNode): PageNode[] {
+  const children = [...element.childNodes];
+  const placeOf = (part: PageNode) => children.findIndex((child) => commonParent([child, part]) === child);
+  return children.slice(placeOf(first), placeOf(last) + 1);
 }
 
 /** The comments below a heading, with it: the box that it begins, or what stands after it up to the next heading. Empty for text about comments. */
 function commentsBelow(heading: PageNode): PageNode[] {
   let box = heading;
   while (!textBefore(box) && box.parentNode && !isOuter(box.parentNode) && !hasPeer(box.parentNode, heading)) box = box.parentNode;
-  if (isFirstText(box)) return [];
+  if (isFirstIn(outerOf(box), box)) return [];
   const parts = [box];
   if (lengthOf(box) === lengthOf(heading))
     for (
@@ -67,12 +94,6 @@ function commentsBelow(heading: PageNode): PageNode[] {
     )
       parts.push(next);
   return takesComments(parts) ? parts : [];
-}
-
-/** Whether no text of the page precedes an element. */
-function isFirstText(element: PageNode): boolean {
-  for (let node: PageNode | null = element; node && !isOuter(node); node = node.parentNode) if (textBefore(node)) return false;
-  return true;
 }
 
 /** Whether an element has another heading of the same level. */
@@ -85,7 +106,10 @@ function takesComments(parts: readonly PageNode[]): boolean {
   if (parts.some((part) => part.querySelector('textarea') !== null)) return true;
   const lines = parts.flatMap((part) => [part, ...part.querySelectorAll(controls)]).filter((each) => each.matches(controls));
   const texts = [...new Set(lines.map((line) => tidy(line.getAttribute('value') ?? line.textContent ?? '')))];
-  return texts.some((text) => commentReply.test(text)) || texts.filter((text) => commentInvitation.test(text)).length > 1;
+  return (
+    texts.some((text) => commentReply.test(text) || commentsClosed.test(text)) ||
+    texts.filter((text) => commentInvitation.test(text)).length > 1
+  );
 }
 
 const controls = 'a, button, input[type="submit" i], p';
@@ -93,6 +117,13 @@ const controls = 'a, button, input[type="submit" i], p';
 function isNewsletter(heading: PageNode, box: PageNode): boolean {
   const text = tidy(heading.textContent ?? '');
   return newsletterHeading.test(text) || (subscriptionHeading.test(text) && !price.test(box.textContent ?? ''));
+}
+
+/** The part of the page that an element stands in. */
+function outerOf(element: PageNode): PageNode {
+  let node = element;
+  while (!isOuter(node) && node.parentNode) node = node.parentNode;
+  return node;
 }
 
 function isOuter(element: PageNode): boolean {

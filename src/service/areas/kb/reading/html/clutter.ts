@@ -19,7 +19,6 @@ import {
   noteName,
   otherPricesName,
   personName,
-  sentenceContentName,
   writerName,
 } from './names.ts';
 import { relatedHeading } from './phrases.ts';
@@ -37,7 +36,7 @@ const proseLength = 140;
 export function removeClutter(document: PageDocument): void {
   const half = lengthOf(document.body) / 2;
   for (const element of [...document.body.querySelectorAll('[id], [class], aside')]) if (isClutter(element, half)) element.remove();
-  for (const element of [...document.body.querySelectorAll('[id], [class]')]) if (isGallery(element)) element.remove();
+  for (const element of [...document.body.querySelectorAll('[id], [class]')]) if (isGallery(element, half)) element.remove();
   for (const label of [...document.body.querySelectorAll(`${headings}, p, div`)]) if (isRelatedHeading(label)) removeLinksBelow(label);
   for (const row of [...document.body.querySelectorAll('tr')]) removeMenuCells(row);
   removeBoxes(document);
@@ -62,19 +61,34 @@ function isClutter(element: PageNode, half: number): boolean {
 function isDateOfEvent(element: PageNode, name: string): boolean {
   if (!dateName.test(name)) return false;
   if (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]')) return true;
-  return isInList(element);
+  // When something was written is told with the year.
+  const text = element.textContent ?? '';
+  return (/\d[:.]\d\d/.test(text) && /\p{L}/u.test(text) && !/\d{4}/.test(text)) || isInList(element);
 }
 
 /** Whether the box of an element, with a heading that is no link, is one of several that are called alike, such as concerts of a season. */
 function isInList(element: PageNode): boolean {
-  let box = element.parentNode;
-  for (let up = 0; box && up < 3 && !structure.test(box.nodeName) && !box.querySelector(headings); up++) box = box.parentNode;
+  const box = eventBox(element);
   const heading = box?.querySelector(headings);
-  if (!box || !heading || isLinked(heading) || structure.test(box.nodeName)) return false;
+  if (!box || !heading || isLinked(heading)) return false;
   const name = box.getAttribute('class');
   return [box.previousElementSibling, box.nextElementSibling].some(
     (beside) => beside?.nodeName === box.nodeName && beside.getAttribute('class') === name && beside.querySelector(headings) !== null,
   );
+}
+
+/** The most text in the box of an event, and how many elements may wrap its date. */
+const eventLength = 1_000;
+const eventWrappers = 4;
+
+/** The innermost element around a date that has a heading. A list of thousands of dates is not searched for one. */
+function eventBox(date: PageNode): PageNode | undefined {
+  let box = date.parentNode;
+  for (let up = 0; box && up < eventWrappers && !structure.test(box.nodeName) && hasAtMost(box, eventLength); up++) {
+    if (box.querySelector(headings)) return box;
+    box = box.parentNode;
+  }
+  return undefined;
 }
 
 /** Whether an element has the main part of a page, or articles that are no comments. */
@@ -91,12 +105,13 @@ function isContent(element: PageNode, name: string): boolean {
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
   if (heading && leadsElsewhere(element, heading)) return false;
-  if (price.test(element.textContent ?? '') && !hasOtherPrices(name)) return true;
+  const text = element.textContent ?? '';
+  if (!hasOtherPrices(name) && (price.test(text) || (isInMain(element) && !creditName.test(name) && hasPriceOrNumber(text)))) return true;
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
   if (writerName.test(name) && isShort && !hasPriceOrNumber(element.textContent ?? '') && !hasParentNamed(element, personName))
     return false;
   if (heading) return length > lengthOf(heading) || (briefContentName.test(name) && !isLinked(heading));
-  if ((isInMain(element) || sentenceContentName.test(name)) && hasSentence(element)) return true;
+  if ((isInMain(element) || !(askingName.test(name) || commentName.test(name))) && hasSentence(element)) return true;
   if (isInMain(element) && ((followsHeading(element) && !element.querySelector('a[href]')) || noteName.test(name))) return true;
   if (creditName.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || briefContentName.test(name);
@@ -129,13 +144,15 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
   return relatedHeading.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
-/** Whether an element shows pictures one after the other, and says little more than what they show. */
-function isGallery(element: PageNode): boolean {
+/** Whether an element shows pictures one after the other, and says little more than what they show. Most of a page says more, unless it is captions. */
+function isGallery(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
-  if (hasLine(element, hasPriceOrNumber)) return false;
+  if ((lengthOf(element) > half && !element.querySelector(captions)) || hasLine(element, hasPriceOrNumber)) return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }
+
+const captions = 'figcaption, [class*="caption" i], [itemprop="caption"]';
 
 /** The greatest mean length of a caption. */
 const captionLength = 500;

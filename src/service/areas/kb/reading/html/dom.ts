@@ -5,6 +5,7 @@ export interface PageNode {
   textContent: string | null;
 
   readonly childNodes: Iterable<PageNode>;
+  readonly firstChild: PageNode | null;
   readonly parentNode: PageNode | null;
   readonly previousSibling: PageNode | null;
   readonly nextSibling: PageNode | null;
@@ -21,7 +22,7 @@ export interface PageNode {
   prepend(node: PageNode): void;
   closest(selector: string): PageNode | null;
   matches(selector: string): boolean;
-  replaceWith(node: PageNode | string): void;
+  replaceWith(...nodes: (PageNode | string)[]): void;
   remove(): void;
   cloneNode(isDeep: boolean): PageNode;
 }

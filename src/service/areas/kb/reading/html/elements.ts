@@ -25,25 +25,32 @@ export function lengthOf(node: PageNode): number {
 /** Whether an element has at most some characters of text, which is known without reading more of a long one. */
 export function hasAtMost(element: PageNode, length: number): boolean {
   let rest = length;
-  const fits = (node: PageNode): boolean => {
-    if (node.nodeType === 3) rest -= lengthOf(node);
-    return rest >= 0 && [...node.childNodes].every(fits);
+  const count = (node: PageNode) => {
+    if (node.nodeType === 3) rest -= tidy(node.textContent ?? '').length;
+    // Not all children are listed first, because there can be thousands.
+    for (let child = node.firstChild; child && rest >= 0; child = child.nextSibling) count(child);
   };
-  return fits(element);
+  count(element);
+  return rest >= 0;
 }
+
+/** How many nodes without text may stand between two that stand beside each other: a page can have thousands in a row. */
+const emptyBetween = 100;
 
 /** The node with text that precedes an element in its parent; null if there is none. */
 export function textBefore(element: PageNode): PageNode | null {
-  let before = element.previousSibling;
-  while (before && lengthOf(before) === 0) before = before.previousSibling;
-  return before;
+  return nextWithText(element, 'previousSibling');
 }
 
 /** The node with text that follows an element in its parent; null if there is none. */
 export function textAfter(element: PageNode): PageNode | null {
-  let after = element.nextSibling;
-  while (after && lengthOf(after) === 0) after = after.nextSibling;
-  return after;
+  return nextWithText(element, 'nextSibling');
+}
+
+function nextWithText(element: PageNode, side: 'previousSibling' | 'nextSibling'): PageNode | null {
+  let node = element[side];
+  for (let empty = 0; node && empty < emptyBetween; empty++, node = node[side]) if (!hasAtMost(node, 0)) return node;
+  return null;
 }
 
 /** Whether text precedes or follows an element in its parent. */

@@ -8,7 +8,7 @@ import { namesOf, nameWith } from './names.ts';
 export const panelName = nameWith('tab|tab-?(?:pane|panel|content)|panel|accordion|collapse|collapsible|answer');
 
 /** How pages hide elements. */
-const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden';
+const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden, .d-none, .invisible';
 
 /** Removes hidden elements. Keeps those that a visitor can open, and all if they are half of the page or more, because a script then shows them. */
 export function removeHidden(document: PageDocument): void {
@@ -17,7 +17,24 @@ export function removeHidden(document: PageDocument): void {
   const outer = elements.filter((element) => !hasParentAmong(element, all));
   const size = outer.reduce((sum, element) => sum + lengthOf(element), 0);
   if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
+  removeRepeats(document);
 }
+
+/** Removes what a page says twice, for narrow and for wide screens. */
+function removeRepeats(document: PageDocument): void {
+  for (const element of [
+    ...document.body.querySelectorAll('[class*="none" i], [class*="hid" i], [class*="mobile" i], [class*="visible-" i]'),
+  ]) {
+    const text = tidy(element.textContent ?? '');
+    const before = element.previousElementSibling;
+    if (text !== '' && ofScreens.test(element.getAttribute('class') ?? '') && before && tidy(before.textContent ?? '') === text)
+      element.remove();
+  }
+}
+
+/** The class of an element that only some screens show. */
+const ofScreens =
+  /(?:^|\s)(?:d-(?:(?:sm|md|lg|xl|xxl)-)?none|(?:sm|md|lg|xl|2xl):hidden|hidden|hidden-(?:xs|sm|md|lg)\S*|visible-(?:xs|sm|md|lg)\S*|(?:show|hide)-for-\S+|(?:mobile|desktop)-only)(?:\s|$)/;
 
 function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boolean {
   let parent = element.parentNode;
@@ -27,10 +44,11 @@ function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boo
 
 export function isHidden(element: PageNode): boolean {
   if (element.hasAttribute('hidden') || /^true$/i.test(element.getAttribute('aria-hidden') ?? '')) return true;
-  if (/(?:^|;)\s*display\s*:\s*none/i.test(element.getAttribute('style') ?? '')) return true;
+  if (/(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(element.getAttribute('style') ?? '')) return true;
   const names = (element.getAttribute('class') ?? '').split(/\s+/);
   // With some frameworks, an element is hidden on small screens only.
-  return names.includes('hidden') && !names.some((name) => /:(?:block|flex|grid|inline|table|contents)/.test(name));
+  const isShown = names.some((name) => /(?::|^d-\w+-)(?:block|flex|grid|inline|table|contents)/.test(name));
+  return names.includes('invisible') || (['hidden', 'd-none'].some((name) => names.includes(name)) && !isShown);
 }
 
 /** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */

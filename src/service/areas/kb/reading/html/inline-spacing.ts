@@ -1,4 +1,5 @@
 import { unspacedScripts } from '../../../../../contract/text/scripts.ts';
+import { signs } from '../prices.ts';
 import type { PageNode } from './dom.ts';
 
 /** The classes of elements whose children stand beside each other. */
@@ -40,12 +41,17 @@ function between(last: PageNode, node: PageNode, joined: string, text: string, i
   return isOnlyElements && isColumn(last, node, joined, text) ? ' ' : '';
 }
 
+/** An amount with a sign before it, or a number in parentheses, and what it is no part of: US$ 12 is an amount. */
+const amount = new RegExp(`^[${signs}+−±(]\\s?\\d`, 'u');
+const beforeAmount = /(?:\p{L}{3}|\p{Ll}|\d|[)%])$/u;
+
 /** Whether an element is a column of a row. */
 function isColumn(last: PageNode, element: PageNode, joined: string, text: string): boolean {
   const before = /\S*$/u.exec(joined)?.[0] ?? '';
   // Effects, counters and dates have an element for each part of a number or a word.
   if (/^\p{L}$/u.test(before) || before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
   if (element.closest('pre, code')) return false;
+  if (amount.test(text) && beforeAmount.test(before)) return true;
   if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
     return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
   if (/(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text)) return !/^SU[BP]$/.test(element.nodeName);
@@ -56,12 +62,12 @@ function isColumn(last: PageNode, element: PageNode, joined: string, text: strin
 /** Whether two texts can be words beside each other, and not two parts of a text without spaces. */
 function areWords(before: string, text: string): boolean {
   if (/[\p{L}\p{N}][.!?:…]+$/u.test(before) && !/^www\.$/i.test(before) && /^\p{Lu}\p{L}/u.test(text)) return true;
-  return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
+  return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\p{L}-\d|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
 }
 
 /** Whether an element is a link or a label, which is a whole word. */
 function isNamed(element: PageNode): boolean {
-  return /^(?:A|LABEL)$/.test(element.nodeName);
+  return /^(?:A|LABEL)$/.test(element.nodeName) || /(?:^|\s)label(?:\s|$)/i.test(element.getAttribute('class') ?? '');
 }
 
 /** Whether elements are in a row, and not the parts of a text with different styles: there are two, or the second begins with a capital. */

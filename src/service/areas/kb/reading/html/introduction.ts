@@ -4,7 +4,7 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { commonParent, headings, inputs, lengthOf, titleElement } from './elements.ts';
 import { fewLinks, isLinked, linksElsewhere, linkShare } from './link-share.ts';
 import { hasClutterClass } from './names.ts';
-import { asideHeading, siteNotice } from './phrases.ts';
+import { asideHeading, copyright, siteNotice } from './phrases.ts';
 import { hasSentence, isSaying, isSection } from './saying.ts';
 import { isCalledLike } from './siblings.ts';
 
@@ -89,9 +89,6 @@ function hasFacts(node: PageNode): boolean {
   if (copyright.test(text)) return false;
   return (node.matches('table, dl') && /\d/.test(text)) || hasHoursOrPhone(tidy(text));
 }
-
-/** What the foot of a page says. */
-const copyright = /©|copyright|all rights reserved|alle rechte/i;
 
 /** The greatest length of facts. */
 const factsLength = 500;

@@ -4,7 +4,8 @@ import { headings, inputs, isQuestion, lengthOf } from './elements.ts';
 import { isHidden } from './hidden.ts';
 import { halfLinks, linkShare } from './link-share.ts';
 import { isNamedLikeClutter, namesOf, nameWith } from './names.ts';
-import { answerOf, textOf } from './write-elements.ts';
+import { textOf } from './text-of.ts';
+import { answerOf } from './write-elements.ts';
 
 /** The class of a question, or of an element that opens an answer. */
 const labelName =

@@ -2,7 +2,7 @@ import type { MarkedFaq } from '../document.ts';
 import { tidy } from '../sections.ts';
 import type { PageNode } from './dom.ts';
 import { parsePage } from './parse-page.ts';
-import { textOf } from './write-elements.ts';
+import { textOf } from './text-of.ts';
 
 /** The questions that a page marks for search engines, as JSON-LD or microdata (schema.org/FAQPage). */
 export function markedFaqs(document: PageNode): MarkedFaq[] {

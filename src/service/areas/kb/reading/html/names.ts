@@ -56,9 +56,8 @@ export const dateName = nameWith('date');
 export const eventName = nameWith('events?');
 export const menuName = nameWith('menu');
 
-/** Elements with these names may be content without a sentence, and only with a sentence. */
+/** Elements with these names may be content without a sentence. */
 export const briefContentName = nameWith('menu|error|alert|popular|banner|tags?');
-export const sentenceContentName = nameWith('teasers?|promo|subscription|next');
 
 /** Elements whose prices belong to other products or to other people. */
 export const otherPricesName = nameWith(

@@ -12,6 +12,10 @@ const noise = [
   '.klaro',
   '#usercentrics-root',
   '#didomi-host',
+  '.w-webflow-badge',
+  // What Jetpack adds to a post: links that share it, and related posts.
+  '.sharedaddy',
+  '#jp-relatedposts',
   // What forms say when they were sent.
   '.w-form-done',
   '.w-form-fail',

@@ -3,7 +3,8 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { headings, isQuestion, lengthOf } from './elements.ts';
 import { headingFrom, levelOfLabels, makeLabelsHeadings, markAnswer, show } from './labels.ts';
 import { isAfter, isPanel, panelOf, panelsOfTabs, partsById } from './panels.ts';
-import { answerOf, textOf } from './write-elements.ts';
+import { textOf } from './text-of.ts';
+import { answerOf } from './write-elements.ts';
 
 /** What may open a part of the page. */
 const openers = 'button, [role="button"], [role="tab"], [aria-controls], a[href^="#"], label[for]';

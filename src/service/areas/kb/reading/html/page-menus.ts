@@ -6,7 +6,8 @@ import { isHidden, panelName } from './hidden.ts';
 import { headingFrom, levelOfLabels } from './labels.ts';
 import { nameWith } from './names.ts';
 import { menuHeading, skipLink } from './phrases.ts';
-import { answerOf, textOf } from './write-elements.ts';
+import { textOf } from './text-of.ts';
+import { answerOf } from './write-elements.ts';
 
 /**
  * Removes menus of links to the parts of a page, which are read themselves. What a colon or a heading introduces is an answer. The

@@ -86,8 +86,10 @@ export function panelsOfTabs(document: PageDocument, parts: ReadonlyMap<string |
   const pair = (tabs: readonly PageNode[], panels: readonly PageNode[]) => {
     if (tabs.length === panels.length) for (const [index, tab] of tabs.entries()) pairs.set(tab, panels[index] as PageNode);
   };
-  for (const list of document.querySelectorAll('[role="tablist"]'))
-    pair([...list.querySelectorAll('[role="tab"]')], [...(list.parentNode?.querySelectorAll('[role="tabpanel"]') ?? [])]);
+  for (const [parent, lists] of Map.groupBy(document.querySelectorAll('[role="tablist"]'), ({ parentNode }) => parentNode)) {
+    const panels = [...(parent?.querySelectorAll('[role="tabpanel"]') ?? [])];
+    for (const list of lists) pair([...list.querySelectorAll('[role="tab"]')], panels);
+  }
   for (const [list, labels] of Map.groupBy(document.querySelectorAll('button, a[href^="#"], a[data-w-tab]'), listOf))
     if (list && labels.length > 1 && areLabels(labels, list)) pair(labels, panelsFor(list, labels, parts));
   return pairs;

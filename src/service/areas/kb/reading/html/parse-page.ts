@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { parse, serialize } from 'parse5';
+import { type DefaultTreeAdapterTypes as Tree, parse, serialize } from 'parse5';
 import { showContactDetails } from '../contact-details.ts';
 import type { PageDocument, PageNode } from './dom.ts';
 import { replaceBy } from './elements.ts';
@@ -19,6 +19,7 @@ export function parsePage(html: string): PageDocument {
   removeStruckOut(document);
   for (const element of [...document.querySelectorAll('[role="heading" i]')]) makeHeading(document, element);
   showContactDetails(document);
+  keepLines(document);
   return document;
 }
 
@@ -28,7 +29,31 @@ export function parsePage(html: string): PageDocument {
  */
 function wellFormed(html: string): string {
   const text = /^\s*<\?xml\b/.test(html) ? html.replace(emptyElement, '<$1$2></$1>') : html;
-  return serialize(parse(text, { scriptingEnabled: false }));
+  const tree = parse(text, { scriptingEnabled: false });
+  flatten(tree);
+  return serialize(tree);
+}
+
+/** How deep elements can be nested, as in browsers. */
+const deepest = 512;
+
+/** Lifts what is nested too deeply, so that every step may descend into it. */
+function flatten(parent: Tree.ParentNode, depth = 0): void {
+  if (depth === deepest) parent.childNodes = lifted(parent.childNodes);
+  else for (const child of parent.childNodes) if ('childNodes' in child) flatten(child, depth + 1);
+}
+
+/** Nodes with the elements in them, each with its own text, beside each other. */
+function lifted(nodes: readonly Tree.ChildNode[]): Tree.ChildNode[] {
+  const found: Tree.ChildNode[] = [];
+  const rest = nodes.toReversed();
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    found.push(node);
+    if (!('childNodes' in node)) continue;
+    for (const child of node.childNodes.toReversed()) if ('childNodes' in child) rest.push(child);
+    node.childNodes = node.childNodes.filter((child) => !('childNodes' in child));
+  }
+  return found;
 }
 
 /** Shows what is in shadow roots, before what their elements have besides. What is in a template is found once it is shown. */
@@ -38,6 +63,19 @@ function showShadows(document: PageDocument): void {
     for (const shadow of part.querySelectorAll('template[shadowrootmode]')) {
       shown.push(replaceBy(document, shadow, 'div'));
     }
+}
+
+/** Breaks the lines of text whose style keeps them. */
+function keepLines(document: PageDocument): void {
+  for (const element of document.querySelectorAll('[style*="white-space" i]')) {
+    if (!/white-space\s*:\s*(?:pre|break-spaces)/i.test(element.getAttribute('style') ?? '') || element.closest('pre')) continue;
+    for (const node of [...element.childNodes]) {
+      if (node.nodeType !== 3 || !/\S.*\n|\n.*\S/.test(node.textContent ?? '')) continue;
+      const [first = '', ...others] = (node.textContent ?? '').split('\n');
+      const lines = others.flatMap((line) => [document.createElement('br'), document.createTextNode(line)]);
+      node.replaceWith(document.createTextNode(first), ...lines);
+    }
+  }
 }
 
 /** Replaces an element that only its role makes a heading. */

@@ -37,7 +37,7 @@ export const relatedLabel = new RegExp(
       'see also|also|(?:also )?read(?: (?:also|more|next))?|more|related(?: (?:story|stories|article|reading|content|video))?|story|photos?|video|gallery|watch|listen',
       'siehe auch|lesen sie (?:auch|hier)|mehr (?:dazu|zum thema)',
       'lire aussi|à lire aussi|voir aussi|lee también|ver también|véase también|leggi anche|vedi anche|leia (?:também|mais)|veja também',
-      'lees ook|zie ook|läs (?:också|mer)|se også|les også|læs også|czytaj (?:także|też)|zobacz też|читайте также|см\\. также|ayrıca bakınız|関連記事|延伸阅读|相关阅读',
+      'lees ook|zie ook|läs (?:också|mer)|se også|les også|læs også|czytaj (?:także|też)|zobacz też|читайте также|см\\. также|ayrıca bakınız|関連記事|前の記事|次の記事|延伸阅读|相关阅读|上一[篇页]|下一[篇页]',
     ).source
   }\\s*[:：]`,
   'iu',
@@ -46,6 +46,9 @@ export const relatedLabel = new RegExp(
 /** The headings of a column about the readers, the paper or its advertisers. */
 export const asideHeading =
   /comment|kommentar|comentari|follow|folge|twitter|facebook|instagram|newsletter|reklam|werbung|anzeige|advert|publici/i;
+
+/** What the foot of a page says. */
+export const copyright = /©|copyright|all rights reserved|alle rechte/i;
 
 /** What a page says of itself and the program that shows it: that it uses cookies, and needs scripts or another browser. */
 export const siteNotice = new RegExp(
@@ -64,6 +67,13 @@ export const menuHeading =
 
 /** What links say that skip to a part of a page. */
 export const skipLink = /^(?:(?:skip|jump|zum?|aller|saltar|ir|vai|naar|hoppa)\s|przejdź|перейти|跳)|바로가기|スキップ|移動$/iu;
+
+/** What links say that lead to the top of the page. */
+export const topLink = wholeLine(
+  '(?:(?:back|return|scroll|go) )?to (?:the )?top(?: of (?:the )?page)?|top of (?:the )?page|top',
+  "(?:zurück )?nach oben|(?:zum )?seitenanfang|haut de (?:la )?page|retour en haut(?: de (?:la )?page)?|volver arriba|ir arriba|torna su|torna all[’']inizio|voltar ao topo",
+  '(?:terug )?naar boven|till toppen|til toppen|(?:wróć )?do góry|наверх|вверх|yukarı(?: çık)?|ページ(?:の)?(?:トップ|先頭)(?:へ|に)?(?:戻る)?|トップへ戻る|返回顶部|回到顶部|맨 위로|العودة للأعلى',
+);
 
 /** What buttons say that turn pages. */
 export const turnButton =
@@ -108,6 +118,12 @@ export const commentInvitation = wholeLine(
   'kommentieren|kommentar (?:schreiben|verfassen)|commenter|laisser un commentaire|comentar|commenta|reageer|reageren|kommentera|skomentuj|комментировать|yorum yap',
 );
 
+/** What a page says that takes no more comments. */
+export const commentsClosed = wholeLine(
+  'comments? (?:are|have been) closed(?: .{1,20})?|.{0,40}closed (?:for|to) comments',
+  'kommentare sind geschlossen|(?:die )?kommentarfunktion ist geschlossen|les commentaires sont fermés|los comentarios están cerrados|i commenti sono chiusi|comentários encerrados',
+);
+
 /** The lines that say nothing but what a visitor can do with the page. */
 export const actionLine = wholeLine(
   'follow @\\w+(?: on \\w+)?|follow .{1,40} on (?:twitter|facebook|instagram|linkedin|x)(?::? ?@\\w+)?|like .{1,40} on facebook',
@@ -116,6 +132,7 @@ export const actionLine = wholeLine(
   '(?:post|leave|add|write) (?:a|your) (?:comment|reply)|be the first to comment|(?:show|view|read)(?: all)?(?: \\d+)? comments?(?: \\(\\d*\\))?',
   '(?:you must (?:be logged in|log ?in|login)|log ?in|sign in) to (?:post a )?comment|comments (?:are|have been) closed(?: .{1,20})?',
   'advertisement|(?:story|article) continues below(?: (?:this )?advertisement)?|skip advertisement|continue reading(?: the main story)?',
+  'view (?:this )?(?:e-?mail|newsletter) in (?:your|a) browser|update your preferences(?: or unsubscribe)?|(?:e-?mail|newsletter) im browser (?:ansehen|anzeigen|öffnen)',
   '(?:artikel|seite|beitrag) (?:drucken|teilen|versenden|merken|weiterempfehlen)|(?:bild|foto) vergrößern|(?:kommentar|antwort) (?:schreiben|verfassen)|(?:zu den|alle) kommentaren?',
   "(?:imprimer|partager|envoyer) (?:(?:cet|cette) |l[’'])(?:article|page)|agrandir (?:l[’']image|la photo)|(?:laisser|écrire|ajouter) un commentaire|la suite après (?:cette|la) publicité",
   '(?:imprimir|compartir|enviar) (?:este artículo|esta página)|ampliar (?:la )?(?:imagen|foto)|(?:deja|dejar|escribe|añadir) un comentario',
@@ -130,7 +147,17 @@ export const sharingLink = wholeLine(
   'condividi|stampa|invia|delen|afdrukken|dela|skriv ut|udostępnij|drukuj|поделиться|печать|paylaş|yazdır|共有|シェア|印刷|分享|打印|공유|인쇄|مشاركة|طباعة',
 );
 
+/** What a line above such links says. */
+export const sharingLabel = beginningWith(
+  '(?:share|tweet)(?: this| on|:|$)|(?:seite|artikel|beitrag|jetzt)? ?teilen|partage[rz]|compart[ie]|condividi|delen|deel (?:dit|deze)|dela|udostępnij|поделиться|paylaş|シェア|共有|分享|공유',
+);
+
+/** What a link in a heading says that edits what is below. */
+export const editLink = wholeLine(
+  'edit|bearbeiten|modifier|editar|modifica|bewerken|redigera|rediger|edytuj|править|редактировать|düzenle|編集|编辑|編輯|편집|تعديل|עריכה',
+);
+
 /** What may stand beside such links: other actions, and networks. */
 export const networkLink = wholeLine(
-  'e-?mail|save|comments?|like|follow|subscribe|facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|tumblr|pocket|flipboard|xing|threads|bluesky|mastodon|google ?\\+|vk|line|微博|微信',
+  'e-?mail|save|comments?|like|follow|subscribe|facebook|twitter|x|linkedin|whatsapp|reddit|telegram|pinterest|tumblr|pocket|flipboard|xing|threads|bluesky|mastodon|google ?\\+|vk|line|lineで送る|ツイート|ポスト|はてな(?:ブックマーク)?|facebook(?:でシェア(?:する)?)?|微博|新浪微博|微信|朋友圈|qq空间|카카오톡',
 );

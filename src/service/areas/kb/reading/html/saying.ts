@@ -3,7 +3,7 @@ import { tidy } from '../sections.ts';
 import type { PageNode } from './dom.ts';
 import { headings, lengthOf } from './elements.ts';
 import { fewLinks, linkShare, plainLength } from './link-share.ts';
-import { textOf } from './write-elements.ts';
+import { textOf } from './text-of.ts';
 
 // Whether an element says something itself, and does not only lead elsewhere.
 

@@ -3,7 +3,7 @@ import { decodeText } from '../charset.ts';
 import type { PageLink, PageLinks } from '../document.ts';
 import type { PageDocument } from '../html/dom.ts';
 import { parsePage } from '../html/parse-page.ts';
-import { titleOf } from '../html/read-page.ts';
+import { titleOf } from '../html/page-name.ts';
 import { checkStays } from '../html/meta-refresh.ts';
 import { robotsDirectives } from './robots-directives.ts';
 import { addressOnHost, isPage } from './site-pages.ts';

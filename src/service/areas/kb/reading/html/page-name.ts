@@ -1,0 +1,60 @@
+import { tidy, titleFrom } from '../sections.ts';
+import type { PageDocument } from './dom.ts';
+import { headings, mainParts, titleElement } from './elements.ts';
+import { isLinked } from './link-share.ts';
+import { textOf } from './text-of.ts';
+
+// What a page is called (rule kb.97).
+
+/**
+ * The names that a page gives its site: that of its meta elements, and what the links to the first page say, such as a logo with its
+ * name. It is asked before menus are removed.
+ */
+export function namesOfSite(document: PageDocument): Set<string> {
+  const links = [...document.querySelectorAll('a[href]')].filter((link) => firstPage.test(link.getAttribute('href') ?? ''));
+  return new Set([metaNameOf(document), ...links.map((link) => tidy(link.textContent ?? ''))]);
+}
+
+function metaNameOf(document: PageDocument): string {
+  return tidy(document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '');
+}
+
+const firstPage = /^(?:[a-z]+:\/\/[^/]+)?\/?$/i;
+
+/** The title of a page: its title element, or else its first heading. */
+export function titleOf(document: PageDocument): string | null {
+  return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
+}
+
+/** The heading of a page. Where that is the name of the site, the title of the page without it (rule kb.97). */
+export function firstHeadingOf(document: PageDocument, siteNames: ReadonlySet<string>): string | null {
+  const heading = headingOf(document);
+  const title = tidy(document.querySelector('title')?.textContent ?? '');
+  const [, first = '', second = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[_|])(.+)$/u.exec(title) ?? [];
+  if (second === '') return heading || null;
+  return nameOfPage(document, heading, [first, second], siteNames) || null;
+}
+
+/** The name of a page, whose title has two parts: either can be the name of the site. */
+function nameOfPage(
+  document: PageDocument,
+  heading: string,
+  [first, second]: readonly [string, string],
+  siteNames: ReadonlySet<string>,
+): string {
+  const h1 = titleElement(document);
+  const siteName = metaNameOf(document);
+  const isHeading = (text: string) =>
+    [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
+  if (heading === '') return [second, first].find((text) => siteNames.has(text === first ? second : first)) ?? '';
+  if (heading === first) return heading === siteName || (second !== siteName && isHeading(second)) ? second : heading;
+  const isInHead = h1 !== undefined && h1.closest('header, [id="header" i]') !== null && h1.closest(mainParts) === null;
+  if (heading !== second) return isInHead && heading.startsWith(second) ? first : heading;
+  if (siteNames.has(first)) return heading;
+  return heading === siteName || isInHead || (h1 && isLinked(h1)) || isHeading(first) ? first : heading;
+}
+
+function headingOf(document: PageDocument): string {
+  const heading = titleElement(document);
+  return heading ? tidy(textOf(heading)) : '';
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readPage, testKnowledge } from '../../../support/kb-prelude.ts';
+
+testKnowledge();
+
+/** Reads a page with one section. @returns its text */
+async function textOf(body: string): Promise<string> {
+  return Object.values(await readPage(`<main><h1>Gardens</h1><p>Come in.</p>${body}</main>`)).join('\n');
+}
+
+// Proves rule kb.67.
+describe('a list has a line for each of its items', () => {
+  it.each([
+    ['nested without an item of its own', '<ul><li>Towel</li><ul><li>Cotton</li></ul><li>Soap</li></ul>', '- Towel\n- - Cotton\n- Soap'],
+    ['in a list that has nothing else', '<ul><ul><li>Cotton</li></ul></ul>', '- - Cotton'],
+    ['in other elements', '<ul><a href="/g"><li>Garden</li></a><x-item><li>Lake, 120 €</li></x-item></ul>', '- Garden\n- Lake, 120 €'],
+    ['that are paragraphs', '<ul><p>Dogs are 10 € a night.</p></ul>', '- Dogs are 10 € a night.'],
+    ['in a box of an item', '<ul><li><div>Cakes<ul><li>Apple</li><li>Plum</li></ul></div></li></ul>', '- Cakes\n- - Apple\n- - Plum'],
+  ])('%s', async (_, list, lines) => {
+    expect(await textOf(list)).toContain(lines);
+  });
+
+  it.each([
+    ['a start', '<ol start="3"><li>Rinse.</li><li>Dry.</li></ol>', '3. Rinse.\n4. Dry.'],
+    ['numbers of its own', '<ol><li>Open.</li><li value="7">Close.</li><li>Lock.</li></ol>', '1. Open.\n7. Close.\n8. Lock.'],
+    ['an end', '<ol reversed><li>Second.</li><li>First.</li></ol>', '2. Second.\n1. First.'],
+    ['a start that is no number', '<ol start="x"><li>Rinse.</li></ol>', '1. Rinse.'],
+  ])('with its number, where it has %s', async (_, list, lines) => {
+    expect(await textOf(list)).toContain(lines);
+  });
+});
+
+// Proves rule kb.67.
+it.each([
+  ['fractions and powers', '<mfrac><mi>weight</mi><msup><mi>height</mi><mn>2</mn></msup></mfrac>', 'weight/height^2'],
+  [
+    'several terms and a root',
+    '<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msqrt><mi>c</mi><mo>-</mo><mn>1</mn></msqrt></mfrac>',
+    '(a+b)/√(c-1)',
+  ],
+  ['another notation', '<semantics><mi>x</mi><annotation encoding="application/x-tex">\\chi</annotation></semantics>', 'x'],
+])('a formula with %s is read', async (_, formula, text) => {
+  expect(await textOf(`<p>It is <math>${formula}</math>.</p>`)).toContain(`It is ${text}.`);
+});
+
+// Proves rule kb.98.
+it.each([
+  ['<li><span class="name">Tea</span><span class="price">$12</span></li>', 'Tea $12'],
+  ['<div class="row"><span>Basic wash</span><span>£8</span></div>', 'Basic wash £8'],
+  ['<div class="d-flex"><strong>Beard trim</strong><span>€ 10</span></div>', 'Beard trim € 10'],
+  ['<li><span>Minimum</span><span>−20 °C</span></li>', 'Minimum −20 °C'],
+  ['<li><span>Fax</span><span>(030) 55</span></li>', 'Fax (030) 55'],
+  ['<p><span class="label">SKU</span><span>A-100</span></p>', 'SKU A-100'],
+  ['<p><span>US</span><span>$12</span></p>', 'US$12'],
+])('the columns of %s stand apart', async (row, text) => {
+  expect(await textOf(row)).toContain(text);
+});
+
+// Proves rule kb.67.
+it.each(['white-space:pre', 'color:red; white-space: pre-line', 'white-space: pre-wrap'])(
+  'the lines of text with %s are kept',
+  async (style) => {
+    expect(await textOf(`<div style="${style}">tool install\ntool <b>start</b>\ntool stop</div>`)).toContain(
+      'tool install\ntool start\ntool stop',
+    );
+  },
+);
+
+// Proves rule kb.90.
+it.each([
+  ['class="d-none"', 'class="d-none d-md-block"'],
+  ['class="invisible"', 'class="visible"'],
+  ['style="visibility: hidden"', 'style="visibility: visible"'],
+])('text with %s is hidden, and with %s it is not', async (hidden, shown) => {
+  const text = await textOf(`<p>${'We open at nine. '.repeat(5)}</p><div ${hidden}>Message sent.</div><div ${shown}>Goulash.</div>`);
+  expect([text.includes('Message sent.'), text.includes('Goulash.')]).toEqual([false, true]);
+});
+
+// Proves rule kb.90.
+it.each([
+  ['d-none d-md-block', 'd-md-none'],
+  ['hidden md:flex', 'md:hidden'],
+  ['visible-xs', 'hidden-xs'],
+])('what is said twice, for wide and for narrow screens, is read once: %s, %s', async (wide, narrow) => {
+  const text = await textOf(`<div class="${wide}"><p>Goulash, 9 €</p></div><div class="${narrow}"><p>Goulash, 9 €</p></div>`);
+  expect(text.split('Goulash')).toHaveLength(2);
+});
