@@ -71,6 +71,7 @@ it.each([
   ['class="d-none"', 'class="d-none d-md-block"'],
   ['class="invisible"', 'class="visible"'],
   ['style="visibility: hidden"', 'style="visibility: visible"'],
+  ['style="visibility: hidden"', 'class="wow fadeIn" style="visibility: hidden"'],
 ])('text with %s is hidden, and with %s it is not', async (hidden, shown) => {
   const text = await textOf(`<p>${'We open at nine. '.repeat(5)}</p><div ${hidden}>Message sent.</div><div ${shown}>Goulash.</div>`);
   expect([text.includes('Message sent.'), text.includes('Goulash.')]).toEqual([false, true]);

@@ -44,12 +44,16 @@ function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boo
 
 export function isHidden(element: PageNode): boolean {
   if (element.hasAttribute('hidden') || /^true$/i.test(element.getAttribute('aria-hidden') ?? '')) return true;
-  if (/(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(element.getAttribute('style') ?? '')) return true;
-  const names = (element.getAttribute('class') ?? '').split(/\s+/);
+  const [style, names] = [element.getAttribute('style') ?? '', (element.getAttribute('class') ?? '').split(/\s+/)];
+  if (/(?:^|;)\s*display\s*:\s*none/i.test(style)) return true;
+  if (names.includes('invisible') || /(?:^|;)\s*visibility\s*:\s*hidden/i.test(style)) return !names.some((name) => fadesIn.test(name));
   // With some frameworks, an element is hidden on small screens only.
   const isShown = names.some((name) => /(?::|^d-\w+-)(?:block|flex|grid|inline|table|contents)/.test(name));
-  return names.includes('invisible') || (['hidden', 'd-none'].some((name) => names.includes(name)) && !isShown);
+  return ['hidden', 'd-none'].some((name) => names.includes(name)) && !isShown;
 }
+
+/** The class of what a script shows when a visitor scrolls to it. */
+const fadesIn = /^(?:wow|aos|anim|fade|reveal|slide|zoom)/i;
 
 /** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */
 function isOpened(element: PageNode): boolean {
