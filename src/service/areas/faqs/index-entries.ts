@@ -1,7 +1,7 @@
 import { foldAccents } from '../../../contract/text/fold.ts';
 import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { namesIn } from './language/names.ts';
-import { rootKey, typoKeys } from './language/likeness.ts';
+import { endKeys, rootKey, typoKeys } from './language/likeness.ts';
 import { languageOfText, informationOf, type Words, wordsIn } from './language/words.ts';
 import { passagesOf } from './passages.ts';
 
@@ -102,5 +102,5 @@ export function spellingOf(word: string): string {
 /** The keys under which a term is found. A pair has none, because it is found by its words. */
 export function spellingsOf(term: string): string[] {
   if (isPair(term)) return [];
-  return [...new Set([spellingOf(term), spellingOf(foldAccents(term)), ...typoKeys(term)])];
+  return [...new Set([spellingOf(term), spellingOf(foldAccents(term)), ...typoKeys(term), ...endKeys(term)])];
 }

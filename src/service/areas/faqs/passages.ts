@@ -6,7 +6,7 @@ import { sentencesOf, type Span } from './language/sentences.ts';
 /** The length of a passage, in words. A longer sentence is divided. */
 const passageWords = 60;
 
-/** A word. Long words, four characters of a script without spaces, and wide gaps count as one, so that no passage is longer than a reply. */
+/** A word. Long words and wide gaps count as several, so that no passage is longer than a reply. In scripts without spaces, four characters are one. */
 const word = new RegExp(`[${unspacedScripts}]{1,4}\\s{0,4}|[\\S--[${unspacedScripts}]]{1,12}\\s{0,4}|\\s{1,16}`, 'gv');
 
 /** An answer of up to this length is the reply as it stands. */

@@ -1,5 +1,5 @@
 import { areNegated } from './language/negations.ts';
-import { likenessOf, typoLikeness, variantLikeness } from './language/likeness.ts';
+import { likenessOf, partLikeness, typoLikeness, variantLikeness } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { type Identifiers, numbersAmong } from './agreement.ts';
 import type { MessageWords } from './message-words.ts';
@@ -9,9 +9,6 @@ const background = 100;
 
 /** The share of passages of general text that have a word, times its rank. */
 const commonness = 16;
-
-/** How much a part of a compound counts. */
-const partLikeness = 0.8;
 
 /** The maximum number of terms that match one word of a message. */
 const termsOfWord = 8;

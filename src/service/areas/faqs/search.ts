@@ -6,7 +6,7 @@ import { engineOf, prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
 import { languageTerms, pairsOf, spellingOf } from './index-entries.ts';
 import type { LanguageCode } from './language/languages.ts';
-import { typoKeys } from './language/likeness.ts';
+import { endKeys, typoKeys } from './language/likeness.ts';
 import { rankOf } from './language/word-lists.ts';
 import { type MessageWords, messageWords, messageWordsIn } from './message-words.ts';
 import { candidatesOf, type Posting } from './candidates.ts';
@@ -44,9 +44,10 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string, mo
   const { language, words } = messageWords(message, mostly);
   const searched = words.filter(({ isSearched }) => isSearched);
   if (searched.length === 0) return [];
-  const spellings = searched.flatMap(({ term, variants, corrected, parts }) =>
-    [term, ...variants, ...(corrected === undefined ? [] : [corrected]), ...parts].map(spellingOf),
-  );
+  const spellings = searched.flatMap(({ term, variants, corrected, parts }) => [
+    ...[term, ...variants, ...(corrected === undefined ? [] : [corrected]), ...parts].map(spellingOf),
+    ...endKeys(term),
+  ]);
   const terms = await readTerms(db, place.scopes, spellings);
   // Only words that are none of the language, and that no FAQ has, are checked for typos.
   const unknown = searched.filter(

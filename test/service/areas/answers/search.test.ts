@@ -139,6 +139,8 @@ describe('searching with a message', () => {
     ['a number', 'What about model 4711?', 'modell 4711'],
     ['weak words alone', 'Who are you?', 'who are you'],
     ['Japanese', '営業時間は何時からですか', '営業時間は？'],
+    ['a loan word that ends another', 'クレジットカードを紛失したら？', 'カードをなくした'],
+    ['a loan word that another begins', 'アプリは？', 'アプリケーションはありますか'],
     ['Korean', '영업시간이 어떻게 되나요?', '영업시간 알려주세요'],
     ['Greek', 'Ποιες είναι οι ώρες λειτουργίας;', 'ωρες λειτουργιας'],
     ['Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],

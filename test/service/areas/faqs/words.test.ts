@@ -46,6 +46,7 @@ describe('the words of a text', () => {
     ['何時に開きますか', 'en', ['何時', '時に', 'に開', '開き']],
     ['ファイルマネージャーを開く', 'en', ['ファイル', 'マネージャ', 'を開', '開く']],
     ['サーバーとサーバのキー', 'en', ['サーバ', 'キー']],
+    ['スマホとサブスクリプション', 'en', ['スマホ', 'サブスクリプション']],
     ['영업 시간', 'ko', ['영업', '시간']],
     ['店', 'en', ['店']],
   ])('%j in %s are %j, when they tell something', (text, language, terms) => {
@@ -62,6 +63,19 @@ describe('the words of a text', () => {
 
   it('are in the expected language when nothing tells another one', () => {
     expect([wordsOf('Versandkosten', 'de').language, wordsOf('Where is the parcel?', 'de').language]).toEqual(['de', 'en']);
+  });
+});
+
+describe('a loan word of Japanese', () => {
+  it.each([
+    // Proves rule answers.22.
+    ['カード', 'クレジットカード', 0.8],
+    ['アプリケーション', 'アプリ', 0.8],
+    ['プリン', 'プリンタ', 0],
+    ['リジット', 'クレジットカード', 0],
+    ['card', 'creditcard', 0],
+  ])('%s is like %s by %d', (one, other, likeness) => {
+    expect(likenessOf(one, other)).toBe(likeness);
   });
 });
 

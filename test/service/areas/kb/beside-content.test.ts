@@ -48,7 +48,7 @@ describe('what belongs to the content of a page without a main part', () => {
   });
 });
 
-// Proves rule kb.67.
+// Proves rules kb.67, kb.92, kb.101 to kb.104.
 it.each([
   [
     'between its title and its main part',
@@ -152,7 +152,7 @@ it.each([
   expect(Object.values(await read(`${head}<main>${text()}</main>`)).join('\n')).not.toContain(other);
 });
 
-// Proves rules kb.67, kb.88.
+// Proves rules kb.67, kb.88, kb.100 to kb.104.
 it.each([
   [
     'a hidden request after a section',
@@ -168,6 +168,18 @@ it.each([
   ['the foot of a page in its main part', '<footer>© 2024 Gardens. All rights reserved.</footer>', 'All rights'],
   ['when a text was written', '<div class="date">12 October 2024, 19:30</div>', 'October'],
   ['pictures with captions', `<div class="gallery">${'<figure><img><figcaption>A tree.</figcaption></figure>'.repeat(3)}</div>`, 'A tree'],
+  ['the foot of a company', '<footer>Gardens Ltd. Registered in England. VAT no. 12345.</footer>', 'Registered'],
+  [
+    'the foot of a teaser',
+    '<ul><li><article><h3><a href="/a">Lawn</a></h3><footer>By Anna | 3 comments</footer></article></li></ul>',
+    'Anna',
+  ],
+  ['names of pictures', `<div class="gallery">${'<img><span>IMG_001.jpg</span>'.repeat(100)}</div>`, 'IMG'],
+  [
+    'what stands below the form of a newsletter',
+    '<div><h3>Newsletter</h3><form><input type="email"></form><p>No spam ever.</p></div>',
+    'spam',
+  ],
   ['a link to the top', '<p><a href="#top">Back to top</a></p>', 'Back to top'],
   ['a link to the top, in Japanese', '<p><a href="#">ページトップへ</a></p>', 'ページ'],
   ['a link to the page before', '<p>上一篇:<a href="/1">如何付款</a></p>', '上一篇'],
@@ -182,6 +194,35 @@ it.each([
 ])('%s is not read', async (_, body, other) => {
   const faqs = await read(`<main><h1>Gardens</h1>${text()}${body}</main>`);
   expect(Object.entries(faqs).flat().slice(1).join('\n')).not.toContain(other);
+});
+
+// Proves rule kb.101.
+it.each([
+  '<div id="cookie-banner"><h3>Cookies</h3><p>We use cookies.</p><a class="btn" href="#accept">Accept all</a></div>',
+  '<div class="cookie-notice"><h3>Cookies</h3><p>We use cookies.</p><a class="button" href="?cookies=accept">OK</a></div>',
+  '<div class="cookieconsent"><h2>Cookies</h2><p>We use cookies.</p><a href="#ok">OK</a></div>',
+])('a cookie banner whose buttons are links is not read: %s', async (banner) => {
+  expect(Object.entries(await read(`${banner}<h1>Gardens</h1>${text()}`)).join()).not.toMatch(/cookies/i);
+});
+
+// Proves rule kb.103.
+it('the head of a page is not read, whatever stands beside it', async () => {
+  const page = `<div><header>Acme Ltd, Call 0431 555 010</header></div><div><header><h1>Gardens</h1></header>${text()}</div>`;
+  expect(await read(page)).toEqual({ Gardens: '' });
+});
+
+// Proves rule kb.92.
+it.each(['12 March, 10:15', 'Saturday 12 October 2024, 19:30'])('a date that can be that of the text is not read: %s', async (date) => {
+  expect(await read(`<h1>Gardens</h1><p class="date">${date}</p>${text()}`)).toEqual({ Gardens: '' });
+});
+
+// Proves rule kb.100.
+it.each([
+  ['<h2>1. <a href="javascript:void(0)">How do I pay?</a></h2>', '1. How do I pay?'],
+  ['<h2>How to <a href="/glossary/print">print</a> a page</h2>', 'How to print a page'],
+  ['<h2>We do <a href="/web">web</a>, <a href="/print">Print</a></h2>', 'We do web, Print'],
+])('links that are words of a heading are read: %s', async (heading, name) => {
+  expect(Object.keys(await read(`<main><h1>Gardens</h1>${text()}${heading}<p>Come in.</p></main>`)).join()).toContain(name);
 });
 
 // Proves rule kb.97.
@@ -214,6 +255,11 @@ describe('the heading of a page', () => {
     ['in the head of an article', '<main><article><header><h1>Menu</h1></header><p>From 12.</p></article></main>'],
   ])('is the heading %s, where a link to the first page has the name of the site', async (_, body) => {
     expect(await readPage(`<nav><a href="/">Gasthof Adler</a></nav>${body}`, 'Gasthof Adler - Menu')).toEqual({ Menu: 'From 12.' });
+  });
+
+  it('is not the other part where a link leads to the first page of another site', async () => {
+    const body = '<h1><a href="/">Acme</a></h1><main><p>We use <a href="https://zendesk.example/">Zendesk</a>.</p></main>';
+    expect(await readPage(body, 'Zendesk | Acme')).toEqual({ Zendesk: 'We use Zendesk.' });
   });
 
   it('is the title without the name of the site, where the page has no other', async () => {

@@ -264,6 +264,7 @@ describe('a hostile page', () => {
     ['dates', () => `<div>${'<div class="i"><span></span><p class="date">1 May</p></div>'.repeat(5_000)}</div>`],
     ['lists of tabs', () => '<div role="tablist"><a role="tab">A</a></div>'.repeat(5_000) + '<p role="tabpanel">x</p>'.repeat(5_000)],
     ['actions', () => `<div>${'<i></i>'.repeat(5_000)}${'<span>print this</span> '.repeat(5_000)}</div>`],
+    ['characters in a line that is kept', () => `<p style="white-space:pre">${'x'.repeat(500_000)}</p>`],
     ['texts for screen readers', () => '<span class="sr-only"></span>'.repeat(20_000)],
     ['angle brackets', () => '<'.repeat(1_000_000)],
   ];

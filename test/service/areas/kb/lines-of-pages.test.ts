@@ -15,6 +15,8 @@ describe('a list has a line for each of its items', () => {
     ['in a list that has nothing else', '<ul><ul><li>Cotton</li></ul></ul>', '- - Cotton'],
     ['in other elements', '<ul><a href="/g"><li>Garden</li></a><x-item><li>Lake, 120 €</li></x-item></ul>', '- Garden\n- Lake, 120 €'],
     ['that are paragraphs', '<ul><p>Dogs are 10 € a night.</p></ul>', '- Dogs are 10 € a night.'],
+    ['in a box beside text', '<ul><li><b>Pass</b><div>Bring:<ul><li>Photo</li></ul></div></li></ul>', '- Pass\nBring:\n- - Photo'],
+    ['of words in different styles', '<ul><li>Dogs</li>Cats <b>are free</b>, birds too.</ul>', '- Dogs\n- Cats are free, birds too.'],
     ['in a box of an item', '<ul><li><div>Cakes<ul><li>Apple</li><li>Plum</li></ul></div></li></ul>', '- Cakes\n- - Apple\n- - Plum'],
   ])('%s', async (_, list, lines) => {
     expect(await textOf(list)).toContain(lines);
@@ -38,6 +40,14 @@ it.each([
     '<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msqrt><mi>c</mi><mo>-</mo><mn>1</mn></msqrt></mfrac>',
     '(a+b)/√(c-1)',
   ],
+  ['roots and places', '<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><mo>=</mo><mroot><mi>y</mi><mn>3</mn></mroot>', 'x_i^2=y^(1/3)'],
+  ['products below a fraction', '<mfrac><mi>m</mi><mrow><mi>h</mi><mo>⋅</mo><mi>h</mi></mrow></mfrac>', 'm/(h⋅h)'],
+  ['words', '<mn>3</mn><mtext>per day</mtext><mo>+</mo><mi>sin</mi><mi>x</mi>', '3 per day +sin x'],
+  [
+    'what stands below a sign',
+    '<semantics><munder><mo>∑</mo><mi>i</mi></munder><annotation encoding="application/x-tex">\\sum_i</annotation></semantics>',
+    '\\sum_i',
+  ],
   ['another notation', '<semantics><mi>x</mi><annotation encoding="application/x-tex">\\chi</annotation></semantics>', 'x'],
 ])('a formula with %s is read', async (_, formula, text) => {
   expect(await textOf(`<p>It is <math>${formula}</math>.</p>`)).toContain(`It is ${text}.`);
@@ -52,6 +62,8 @@ it.each([
   ['<li><span>Fax</span><span>(030) 55</span></li>', 'Fax (030) 55'],
   ['<p><span class="label">SKU</span><span>A-100</span></p>', 'SKU A-100'],
   ['<p><span>US</span><span>$12</span></p>', 'US$12'],
+  ['<p><span>km</span><sup>−2</sup></p>', 'km−2'],
+  ['<p><span>2020</span><span>−2024</span></p>', '2020−2024'],
 ])('the columns of %s stand apart', async (row, text) => {
   expect(await textOf(row)).toContain(text);
 });
@@ -66,18 +78,20 @@ it.each(['white-space:pre', 'color:red; white-space: pre-line', 'white-space: pr
   },
 );
 
-// Proves rule kb.90.
+// Proves rule kb.92.
 it.each([
   ['class="d-none"', 'class="d-none d-md-block"'],
   ['class="invisible"', 'class="visible"'],
   ['style="visibility: hidden"', 'style="visibility: visible"'],
   ['style="visibility: hidden"', 'class="wow fadeIn" style="visibility: hidden"'],
+  ['class="invisible"', 'class="invisible md:visible"'],
+  ['class="invisible"', 'class="invisible" data-aos="fade-up"'],
 ])('text with %s is hidden, and with %s it is not', async (hidden, shown) => {
   const text = await textOf(`<p>${'We open at nine. '.repeat(5)}</p><div ${hidden}>Message sent.</div><div ${shown}>Goulash.</div>`);
   expect([text.includes('Message sent.'), text.includes('Goulash.')]).toEqual([false, true]);
 });
 
-// Proves rule kb.90.
+// Proves rule kb.92.
 it.each([
   ['d-none d-md-block', 'd-md-none'],
   ['hidden md:flex', 'md:hidden'],
@@ -85,4 +99,10 @@ it.each([
 ])('what is said twice, for wide and for narrow screens, is read once: %s, %s', async (wide, narrow) => {
   const text = await textOf(`<div class="${wide}"><p>Goulash, 9 €</p></div><div class="${narrow}"><p>Goulash, 9 €</p></div>`);
   expect(text.split('Goulash')).toHaveLength(2);
+});
+
+// Proves rule kb.92.
+it('cells of a table that only some screens show are all read', async () => {
+  const row = '<tr><td>Card</td><td class="hidden-xs">10 €</td><td class="hidden-xs">10 €</td><td>12 €</td></tr>';
+  expect(await textOf(`<table><tr><th>Fee<th>2023<th>2024<th>2025</tr>${row}</table>`)).toContain('Card | 10 € | 10 € | 12 €');
 });

@@ -89,15 +89,15 @@ function newStem(word: string, language: LanguageCode): string {
   return hasTones ? word : foldAccents(hasDigit(word) ? word : stem(word));
 }
 
-/** Japanese endings and particles, and words of the most common Chinese characters. */
-const functionPair = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
+/** Words of hiragana alone, such as endings and particles, and of Chinese pronouns and particles. */
+const functionWord = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
 
 /**
- * How common a stem is in a language: 1 for the most common, and for the endings and particles of Japanese and Chinese; undefined for
+ * How common a stem is in a language: 1 for the most common, and for function words of Japanese and Chinese; undefined for
  * what is not among its 10,000 most common words.
  */
 export function rankOf(stem: string, language: LanguageCode): number | undefined {
-  return functionPair.test(stem) ? 1 : listOf(language).stems.get(stem);
+  return functionWord.test(stem) ? 1 : listOf(language).stems.get(stem);
 }
 
 /** How common a word is as it is written, without accents. */

@@ -14,6 +14,9 @@ const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx
 const loanWords = /\p{Script=Katakana}[\p{Script=Katakana}ー]*/gu;
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+/** The smallest length of a loan word that is a part of another. */
+const shortestLoanWord = 3;
+
 /** A word whose characters mean something by themselves, and that others can write as a part of theirs: 信用 and 信用卡. */
 const ofPairs = /[[\p{scx=Han}\p{scx=Hira}\p{scx=Hang}]--\p{Script=Katakana}]{3,}/v;
 
@@ -106,12 +109,21 @@ function stemmed(written: readonly string[], language: LanguageCode): Word[] {
 
 let dictionary: Intl.Segmenter | undefined;
 
-/** Puts spaces around the words that a dictionary tells. It is loaded when it is first needed. */
+/** Puts spaces around the words that a dictionary tells. */
 function withSpaces(text: string): string {
-  return text.replace(japanese.test(text) ? loanWords : toldByDictionary, (run) => {
-    dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
-    return Array.from(dictionary.segment(run), ({ segment }) => ` ${segment} `).join('');
+  const isJapanese = japanese.test(text);
+  return text.replace(isJapanese ? loanWords : toldByDictionary, (run) => {
+    const words = divided(run);
+    // A compound of words that the dictionary does not know stays whole. It is found by its beginning and its end.
+    const isKnown = !isJapanese || words.every((word) => word.length >= shortestLoanWord);
+    return ` ${isKnown ? words.join(' ') : run} `;
   });
+}
+
+/** The words of a text without spaces. The dictionary is loaded when it is first needed. */
+function divided(text: string): string[] {
+  dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
+  return Array.from(dictionary.segment(text), ({ segment }) => segment);
 }
 
 /** A word, or its pairs of neighbouring characters. Whether a loan word ends with a long vowel does not matter: サーバー is サーバ. */

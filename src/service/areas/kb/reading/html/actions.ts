@@ -1,11 +1,14 @@
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { followsHeading, hasAtMost, hasTextBeside, headings, lengthOf, textAfter, textBefore } from './elements.ts';
+import { followsHeading, hasAtMost, headings, lengthOf, textAfter, textBefore } from './elements.ts';
 import { isNamedLikeAnswer } from './labels.ts';
 import { linksElsewhere, plainLength } from './link-share.ts';
 import { actionLine, editLink, networkLink, relatedLabel, sharingLabel, sharingLink, skipLink, topLink } from './phrases.ts';
 
 // What lets a visitor do something with a page, and says nothing: print or share it, enlarge a picture, write a comment.
+
+/** A link to a part of the page. */
+const partLink = 'a[href^="#"]';
 
 /** The length of the longest line with an action. */
 const actionLength = 60;
@@ -21,20 +24,20 @@ const leadLength = 200;
 
 /** Removes lines of actions, lines that only lead to other pages, and lists of links that share the page. */
 export function removeActions(document: PageDocument): void {
-  for (const link of [...document.body.querySelectorAll(`:is(${headings}) a`)]) if (isTool(link)) link.remove();
-  for (const list of [...document.body.querySelectorAll('ul, ol, p, div')])
-    if (sharesPage(list)) {
-      sharingLabelOf(list)?.remove();
-      list.remove();
-    }
+  for (const link of [...document.body.querySelectorAll(`:is(${headings}) a`)]) if (isToolLink(link)) link.remove();
+  for (const list of [...document.body.querySelectorAll('ul, ol, p, div')]) {
+    const label = sharingLabelOf(list);
+    if (sharesPage(list, label)) for (const part of [label, list]) part?.remove();
+  }
   for (const element of [...document.body.querySelectorAll('p, div, span, a')]) if (isAction(element) || leadsOn(element)) element.remove();
 }
 
-/** Whether a link in a heading, beside its text, edits or prints what is below. */
-function isTool(link: PageNode): boolean {
+/** Whether a link ends a heading and edits or prints what is below. In a list or a sentence, it is a word of the heading. */
+function isToolLink(link: PageNode): boolean {
   const text = tidy(link.textContent ?? '');
-  if (!hasTextBeside(link)) return false;
-  return editLink.test(text) || sharingLink.test(text) || /^\s*javascript:/i.test(link.getAttribute('href') ?? '');
+  const before = textBefore(link);
+  if (!before || textAfter(link) || /[,:]\s*$/u.test(before.textContent ?? '') || /^\p{Ll}/u.test(text)) return false;
+  return editLink.test(text) || sharingLink.test(text);
 }
 
 /** Whether an element is a line of its own that says an action. */
@@ -57,8 +60,6 @@ function isSkip(element: PageNode, text: string): boolean {
   return (isLink && skipLink.test(text)) || (topLink.test(text) && (isLink || element.querySelector(partLink) !== null));
 }
 
-const partLink = 'a[href^="#"]';
-
 /** Whether a line is nothing but a link to another page, with a word that says so. */
 function leadsOn(element: PageNode): boolean {
   if (!/^(?:P|DIV)$/i.test(element.nodeName) || !hasAtMost(element, leadLength) || followsHeading(element)) return false;
@@ -75,13 +76,13 @@ function isOwnLine(element: PageNode): boolean {
 const inline = /^(?:#text|B|I|EM|STRONG|CODE|MARK|U)$/i;
 
 /** Whether an element has two or more links, all of which share the page. Links to networks alone may be those of whom it is about. */
-function sharesPage(list: PageNode): boolean {
+function sharesPage(list: PageNode, label: PageNode | undefined): boolean {
   const items = itemsOf(list);
   return (
     items.length > 1 &&
     !followsHeading(list) &&
     !/[:：]$/u.test(tidy(textBefore(list)?.textContent ?? '')) &&
-    (items.some(sharesIt) || sharingLabelOf(list) !== undefined) &&
+    (label !== undefined || items.some(sharesIt)) &&
     items.every((text) => sharesIt(text) || networkLink.test(text)) &&
     list.querySelector('a, button') !== null
   );

@@ -1,7 +1,7 @@
 import { hasFact, hasPriceOrNumber, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { commonParent, hasAtMost, headings, lengthOf, textBefore } from './elements.ts';
+import { hasAtMost, headings, lengthOf, textBefore } from './elements.ts';
 import {
   commentInvitation,
   commentReply,
@@ -11,6 +11,7 @@ import {
   newsletterHeading,
   subscriptionHeading,
 } from './phrases.ts';
+import { hasSentence } from './saying.ts';
 
 // Boxes with a request to the visitor: to say whether the page was of use, to subscribe to a newsletter, or to write a comment.
 
@@ -51,40 +52,42 @@ function hasOtherHeading(box: PageNode, question: PageNode): boolean {
 /** A form to subscribe to a newsletter, with its heading and the box around them. Empty for other forms. */
 function newsletterParts(form: PageNode): PageNode[] {
   if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return [];
-  let parts: PageNode[] = [];
+  let box: PageNode | undefined;
   for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
     if (!hasAtMost(node, lengthOf(form) + boxLength)) break;
-    const [first, ...others] = [...node.querySelectorAll(headings)];
-    if (!first) continue;
-    if ([first, ...others].some((name) => !isNewsletter(name, node))) break;
-    if (!isFirstIn(node, first) || hasFact(tidy(node.textContent ?? ''))) {
-      // What stands beside it belongs to the page.
-      if (parts.length === 0) parts = fromTo(first, form, node);
-      break;
-    }
-    parts = [node];
+    const names = [...node.querySelectorAll(headings)];
+    if (!names.every((name) => isNewsletter(name, node))) break;
+    if (names.length === 0) continue;
+    if (tellsFact(node) || saysAbove(names[0]!, node)) return box ? [box] : partsFrom(names[0]!, node);
+    box = node;
   }
-  return parts;
+  return box ? [box] : [];
 }
 
-/** Whether an element begins with a part of it. */
-function isFirstIn(element: PageNode, part: PageNode): boolean {
-  for (let node = part; node !== element && node.parentNode; node = node.parentNode) if (textBefore(node)) return false;
-  return true;
+function tellsFact(node: PageNode): boolean {
+  return hasFact(tidy(node.textContent ?? ''));
 }
 
-/** The children of an element from one that has a part of it to one that has another. */
-function fromTo(first: PageNode, last: PageNode, element: PageNode): PageNode[] {
-  const children = [...element.childNodes];
-  const placeOf = (part: PageNode) => children.findIndex((child) => commonParent([child, part]) === child);
-  return children.slice(placeOf(first), placeOf(last) + 1);
+/** Whether a sentence stands above a heading in a box. */
+function saysAbove(heading: PageNode, box: PageNode): boolean {
+  for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
+    for (let above = textBefore(node); above; above = textBefore(above)) if (hasSentence(above)) return true;
+  return false;
+}
+
+/** The children of a box from the one with its heading on, without those that tell facts. */
+function partsFrom(heading: PageNode, box: PageNode): PageNode[] {
+  let start = heading;
+  while (start.parentNode && start.parentNode !== box) start = start.parentNode;
+  const children = [...box.childNodes];
+  return children.slice(children.indexOf(start)).filter((child) => !tellsFact(child));
 }
 
 /** The comments below a heading, with it: the box that it begins, or what stands after it up to the next heading. Empty for text about comments. */
 function commentsBelow(heading: PageNode): PageNode[] {
   let box = heading;
   while (!textBefore(box) && box.parentNode && !isOuter(box.parentNode) && !hasPeer(box.parentNode, heading)) box = box.parentNode;
-  if (isFirstIn(outerOf(box), box)) return [];
+  if (isFirstText(box)) return [];
   const parts = [box];
   if (lengthOf(box) === lengthOf(heading))
     for (
@@ -94,6 +97,12 @@ function commentsBelow(heading: PageNode): PageNode[] {
     )
       parts.push(next);
   return takesComments(parts) ? parts : [];
+}
+
+/** Whether no text of the page precedes an element. */
+function isFirstText(element: PageNode): boolean {
+  for (let node: PageNode | null = element; node && !isOuter(node); node = node.parentNode) if (textBefore(node)) return false;
+  return true;
 }
 
 /** Whether an element has another heading of the same level. */
@@ -117,13 +126,6 @@ const controls = 'a, button, input[type="submit" i], p';
 function isNewsletter(heading: PageNode, box: PageNode): boolean {
   const text = tidy(heading.textContent ?? '');
   return newsletterHeading.test(text) || (subscriptionHeading.test(text) && !price.test(box.textContent ?? ''));
-}
-
-/** The part of the page that an element stands in. */
-function outerOf(element: PageNode): PageNode {
-  let node = element;
-  while (!isOuter(node) && node.parentNode) node = node.parentNode;
-  return node;
 }
 
 function isOuter(element: PageNode): boolean {

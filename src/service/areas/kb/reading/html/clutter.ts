@@ -22,6 +22,7 @@ import {
   writerName,
 } from './names.ts';
 import { relatedHeading } from './phrases.ts';
+import { weekday } from './weekdays.ts';
 import { hasSentence } from './saying.ts';
 import { hasTeasers, isTeasers } from './teasers.ts';
 
@@ -61,10 +62,12 @@ function isClutter(element: PageNode, half: number): boolean {
 function isDateOfEvent(element: PageNode, name: string): boolean {
   if (!dateName.test(name)) return false;
   if (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]')) return true;
-  // When something was written is told with the year.
-  const text = element.textContent ?? '';
-  return (/\d[:.]\d\d/.test(text) && /\p{L}/u.test(text) && !/\d{4}/.test(text)) || isInList(element);
+  const text = tidy(element.textContent ?? '');
+  return (/\d[:.]\d\d/.test(text) && weekday.test(text) && !year.test(text)) || isInList(element);
 }
+
+/** When something was written is told with the year. */
+const year = /\d{4}/;
 
 /** Whether the box of an element, with a heading that is no link, is one of several that are called alike, such as concerts of a season. */
 function isInList(element: PageNode): boolean {
@@ -105,16 +108,24 @@ function isContent(element: PageNode, name: string): boolean {
   const length = lengthOf(element);
   const heading = element.querySelector(headings);
   if (heading && leadsElsewhere(element, heading)) return false;
-  const text = element.textContent ?? '';
-  if (!hasOtherPrices(name) && (price.test(text) || (isInMain(element) && !creditName.test(name) && hasPriceOrNumber(text)))) return true;
+  if (!hasOtherPrices(name) && tellsFact(element, name)) return true;
   const isShort = length - (heading ? lengthOf(heading) : 0) < proseLength;
   if (writerName.test(name) && isShort && !hasPriceOrNumber(element.textContent ?? '') && !hasParentNamed(element, personName))
     return false;
   if (heading) return length > lengthOf(heading) || (briefContentName.test(name) && !isLinked(heading));
-  if ((isInMain(element) || !(askingName.test(name) || commentName.test(name))) && hasSentence(element)) return true;
+  if ((isInMain(element) || !besideSentences.some((names) => names.test(name))) && hasSentence(element)) return true;
   if (isInMain(element) && ((followsHeading(element) && !element.querySelector('a[href]')) || noteName.test(name))) return true;
   if (creditName.test(name) && !/^P$/i.test(element.nodeName)) return length >= proseLength;
   return length >= proseLength || briefContentName.test(name);
+}
+
+/** What can have sentences of its own, beside the text. */
+const besideSentences = [askingName, commentName, creditName];
+
+/** Whether an element has a price, or in a main part a long number, such as a telephone number, that is no date. */
+function tellsFact(element: PageNode, name: string): boolean {
+  const text = element.textContent ?? '';
+  return price.test(text) || (isInMain(element) && !creditName.test(name) && hasPriceOrNumber(text));
 }
 
 /** Whether the prices of an element are not what the page is about. */
@@ -144,10 +155,11 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
   return relatedHeading.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
-/** Whether an element shows pictures one after the other, and says little more than what they show. Most of a page says more, unless it is captions. */
+/** Whether an element shows pictures one after the other, and says little more than what they show. Sentences that are most of a page say more, unless they are captions. */
 function isGallery(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
-  if ((lengthOf(element) > half && !element.querySelector(captions)) || hasLine(element, hasPriceOrNumber)) return false;
+  if ((lengthOf(element) > half && hasSentence(element) && !element.querySelector(captions)) || hasLine(element, hasPriceOrNumber))
+    return false;
   const pictures = [...element.querySelectorAll('img')].length;
   return pictures >= 3 && [...element.querySelectorAll(headings)].length < 2 && lengthOf(element) / pictures <= captionLength;
 }

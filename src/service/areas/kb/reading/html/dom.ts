@@ -22,7 +22,7 @@ export interface PageNode {
   prepend(node: PageNode): void;
   closest(selector: string): PageNode | null;
   matches(selector: string): boolean;
-  replaceWith(...nodes: (PageNode | string)[]): void;
+  replaceWith(node: PageNode | string): void;
   remove(): void;
   cloneNode(isDeep: boolean): PageNode;
 }

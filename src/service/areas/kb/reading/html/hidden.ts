@@ -17,24 +17,7 @@ export function removeHidden(document: PageDocument): void {
   const outer = elements.filter((element) => !hasParentAmong(element, all));
   const size = outer.reduce((sum, element) => sum + lengthOf(element), 0);
   if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
-  removeRepeats(document);
 }
-
-/** Removes what a page says twice, for narrow and for wide screens. */
-function removeRepeats(document: PageDocument): void {
-  for (const element of [
-    ...document.body.querySelectorAll('[class*="none" i], [class*="hid" i], [class*="mobile" i], [class*="visible-" i]'),
-  ]) {
-    const text = tidy(element.textContent ?? '');
-    const before = element.previousElementSibling;
-    if (text !== '' && ofScreens.test(element.getAttribute('class') ?? '') && before && tidy(before.textContent ?? '') === text)
-      element.remove();
-  }
-}
-
-/** The class of an element that only some screens show. */
-const ofScreens =
-  /(?:^|\s)(?:d-(?:(?:sm|md|lg|xl|xxl)-)?none|(?:sm|md|lg|xl|2xl):hidden|hidden|hidden-(?:xs|sm|md|lg)\S*|visible-(?:xs|sm|md|lg)\S*|(?:show|hide)-for-\S+|(?:mobile|desktop)-only)(?:\s|$)/;
 
 function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boolean {
   let parent = element.parentNode;
@@ -44,16 +27,25 @@ function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boo
 
 export function isHidden(element: PageNode): boolean {
   if (element.hasAttribute('hidden') || /^true$/i.test(element.getAttribute('aria-hidden') ?? '')) return true;
-  const [style, names] = [element.getAttribute('style') ?? '', (element.getAttribute('class') ?? '').split(/\s+/)];
+  const style = element.getAttribute('style') ?? '';
   if (/(?:^|;)\s*display\s*:\s*none/i.test(style)) return true;
-  if (names.includes('invisible') || /(?:^|;)\s*visibility\s*:\s*hidden/i.test(style)) return !names.some((name) => fadesIn.test(name));
+  const names = (element.getAttribute('class') ?? '').split(/\s+/);
+  if (names.includes('invisible') || /(?:^|;)\s*visibility\s*:\s*hidden/i.test(style)) return !isShownLater(element, names);
   // With some frameworks, an element is hidden on small screens only.
-  const isShown = names.some((name) => /(?::|^d-\w+-)(?:block|flex|grid|inline|table|contents)/.test(name));
-  return ['hidden', 'd-none'].some((name) => names.includes(name)) && !isShown;
+  return ['hidden', 'd-none'].some((name) => names.includes(name)) && !names.some((name) => shownName.test(name));
+}
+
+/** The class of an element that is hidden on some screens, and shown on others. */
+const shownName = /(?::|^d-\w+-)(?:block|flex|grid|inline|table|contents|visible)/;
+
+/** Whether a script or a wide screen shows an element that is invisible at first. Messages of forms have no heading and no facts. */
+function isShownLater(element: PageNode, names: readonly string[]): boolean {
+  if (names.some((name) => shownName.test(name) || fadesIn.test(name)) || element.hasAttribute('data-aos')) return true;
+  return element.querySelector(headings) !== null || hasFact(tidy(element.textContent ?? ''));
 }
 
 /** The class of what a script shows when a visitor scrolls to it. */
-const fadesIn = /^(?:wow|aos|anim|fade|reveal|slide|zoom)/i;
+const fadesIn = /^(?:wow|aos|anim|fade|reveal|slide|zoom|wpb_animate)/i;
 
 /** Whether a visitor can open an element that is hidden at first: the panel of a tab, or what follows a heading. */
 function isOpened(element: PageNode): boolean {

@@ -41,9 +41,18 @@ function between(last: PageNode, node: PageNode, joined: string, text: string, i
   return isOnlyElements && isColumn(last, node, joined, text) ? ' ' : '';
 }
 
-/** An amount with a sign before it, or a number in parentheses, and what it is no part of: US$ 12 is an amount. */
-const amount = new RegExp(`^[${signs}+−±(]\\s?\\d`, 'u');
+/** An amount of money, or a number in parentheses, and what it is no part of: US$ 12 is an amount. */
+const amount = new RegExp(`^[${signs}(]\\s?\\d`, 'u');
 const beforeAmount = /(?:\p{L}{3}|\p{Ll}|\d|[)%])$/u;
+
+/** A number with a sign, and a word before it. */
+const signed = /^[+−±]\s?\d/;
+const beforeSigned = /\p{L}{3}$/u;
+
+/** Whether a text is an amount or a number with a sign, and what precedes it a word of its own. */
+function isAmount(before: string, text: string): boolean {
+  return (amount.test(text) && beforeAmount.test(before)) || (signed.test(text) && beforeSigned.test(before));
+}
 
 /** Whether an element is a column of a row. */
 function isColumn(last: PageNode, element: PageNode, joined: string, text: string): boolean {
@@ -51,7 +60,7 @@ function isColumn(last: PageNode, element: PageNode, joined: string, text: strin
   // Effects, counters and dates have an element for each part of a number or a word.
   if (/^\p{L}$/u.test(before) || before.length + text.length <= 2 || (/^\d{1,2}$/.test(before) && /^\d{1,2}$/.test(text))) return false;
   if (element.closest('pre, code')) return false;
-  if (amount.test(text) && beforeAmount.test(before)) return true;
+  if (!/^SU[BP]$/.test(element.nodeName) && isAmount(before, text)) return true;
   if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
     return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
   if (/(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text)) return !/^SU[BP]$/.test(element.nodeName);

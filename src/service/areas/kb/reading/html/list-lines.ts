@@ -2,20 +2,44 @@ import { linesOfCode } from './code-lines.ts';
 import type { PageNode } from './dom.ts';
 import { lengthOf } from './elements.ts';
 import { joinedInline } from './inline-spacing.ts';
-import { elementNode, nameOf, oneLine, spacedText } from './text-of.ts';
+import { blocks, elementNode, nameOf, oneLine, silent, spacedText } from './text-of.ts';
 
-/** The lines of a list. Nested lists are indented. What is no item, but stands among them, is one. */
+/** The lines of a list. Nested lists are indented. What stands among the items is an item too. */
 export function listLines(list: PageNode, indent = ''): string[] {
-  const lines: string[] = [];
-  const items = partsOf(list, 'li, ul, ol').filter((item) => lengthOf(item) > 0 || nameOf(item) === 'LI');
-  const numbers = isNumbered(list) ? numbersOf(list, items) : undefined;
-  for (const [index, item] of items.entries())
-    if (item.matches?.('ul, ol')) lines.push(...listLines(item, `${indent}- `));
-    else lines.push(...itemLines(item, indent, numbers ? `${numbers[index]}.` : '-'));
-  return lines;
+  const entries = entriesOf(list);
+  const numbers = nameOf(list) === 'OL' ? numbersOf(list, entries.flat().filter(isItem)) : undefined;
+  return entries.flatMap(([first, ...others]) => {
+    if (!first) return [];
+    if (isList(first)) return listLines(first, `${indent}- `);
+    const number = numbers?.get(first);
+    return itemLines(isItem(first) ? [...first.childNodes] : [first, ...others], indent, number === undefined ? '-' : `${number}.`);
+  });
 }
 
-function itemLines(item: PageNode, indent: string, mark: string): string[] {
+/** The items of a list, and the lists and the text among them. What only wraps some of them is left out. */
+function entriesOf(element: PageNode): PageNode[][] {
+  const entries: PageNode[][] = [];
+  let inline: PageNode[] = [];
+  const endLine = () => {
+    if (inline.some((node) => lengthOf(node) > 0)) entries.push(inline);
+    inline = [];
+  };
+  for (const node of element.childNodes) {
+    const isWrapper = !isItem(node) && !isList(node) && wraps(node, 'li, ul, ol');
+    if (!isWrapper && !blocks.has(nameOf(node))) {
+      inline.push(node);
+      continue;
+    }
+    endLine();
+    if (isWrapper) entries.push(...entriesOf(node));
+    else if (isItem(node) || lengthOf(node) > 0) entries.push([node]);
+  }
+  endLine();
+  return entries;
+}
+
+/** The lines of an item. Those of the lists in it are indented. */
+function itemLines(nodes: readonly PageNode[], indent: string, mark: string): string[] {
   const lines: string[] = [];
   let sign = `${indent}${mark} `;
   let own: PageNode[] = [];
@@ -26,41 +50,46 @@ function itemLines(item: PageNode, indent: string, mark: string): string[] {
     lines.push(`${sign}${first}`, ...others);
     sign = '';
   };
-  for (const node of nameOf(item) === 'LI' ? partsOf(item, 'ul, ol') : [item]) {
-    if (!node.matches?.('ul, ol')) {
+  const write = (node: PageNode) => {
+    const isNested = isList(node);
+    if (!isNested && !wraps(node, 'ul, ol')) {
       own.push(node);
-      continue;
+      return;
     }
-    writeOwn();
-    lines.push(...listLines(node, `${indent}- `));
-  }
+    if (isNested || blocks.has(nameOf(node))) writeOwn();
+    if (isNested) lines.push(...listLines(node, `${indent}- `));
+    else for (const child of node.childNodes) write(child);
+  };
+  for (const node of nodes) write(node);
   writeOwn();
   return lines;
 }
 
-/** The children of an element, in which what only wraps elements of a kind is replaced by what it holds. */
-function partsOf(element: PageNode, kind: string): PageNode[] {
-  return [...element.childNodes].flatMap((node) => {
-    if (node.nodeType !== elementNode) return [node];
-    return !node.matches(kind) && node.querySelector(kind) ? partsOf(node, kind) : [node];
-  });
+function isItem(node: PageNode): boolean {
+  return nameOf(node) === 'LI';
 }
 
-function isNumbered(list: PageNode): boolean {
-  return nameOf(list) === 'OL';
+function isList(node: PageNode): boolean {
+  return /^(?:UL|OL)$/.test(nameOf(node));
 }
 
-/** The numbers of the items of a list, as a browser shows them. */
-function numbersOf(list: PageNode, items: readonly PageNode[]): number[] {
-  const isReversed = list.hasAttribute('reversed');
-  const counted = items.filter((item) => nameOf(item) === 'LI');
-  let next = integerOf(list.getAttribute('start')) ?? (isReversed ? counted.length : 1);
-  return items.map((item) => {
-    if (nameOf(item) !== 'LI') return next;
-    const number = integerOf(item.getAttribute('value')) ?? next;
-    next = number + (isReversed ? -1 : 1);
-    return number;
-  });
+/** Whether an element holds elements of a kind, and is no table, code or control. */
+function wraps(node: PageNode, kind: string): boolean {
+  const name = nameOf(node);
+  return node.nodeType === elementNode && !silent.has(name) && !/^(?:TABLE|PRE)$/.test(name) && node.querySelector(kind) !== null;
+}
+
+/** The numbers of the items of a list, as a browser counts them. */
+function numbersOf(list: PageNode, items: readonly PageNode[]): Map<PageNode, number> {
+  const step = list.hasAttribute('reversed') ? -1 : 1;
+  let next = integerOf(list.getAttribute('start')) ?? (step === 1 ? 1 : items.length);
+  return new Map(
+    items.map((item) => {
+      const number = integerOf(item.getAttribute('value')) ?? next;
+      next = number + step;
+      return [item, number];
+    }),
+  );
 }
 
 function integerOf(text: string | null): number | undefined {

@@ -9,6 +9,7 @@ import { keepOpeners } from './openers.ts';
 import { removePageMenus } from './page-menus.ts';
 import { markOpened } from './panels.ts';
 import { removeNavigation } from './site-navigation.ts';
+import { removeRepeats } from './repeats.ts';
 import { removeTeasers } from './teasers.ts';
 
 /** Finds the main content of a page, and removes from the document what is never content, or beside it. */
@@ -19,6 +20,7 @@ export function mainContent(document: PageDocument): PageNode {
   removeFrame(document);
   prepareContent(document);
   removeHidden(document);
+  removeRepeats(document);
   removeClutter(document);
   return contentElement(document);
 }

@@ -65,7 +65,9 @@ export const otherPricesName = nameWith(
 );
 
 /** What asks the visitor for something. */
-export const askingName = nameWith('newsletter|subscri(?:be|ption)|sign-?up|login|popup|modal|cookies?|consent|gdpr|share|sharing|social');
+export const askingName = nameWith(
+  'newsletter|subscri(?:be|ption)|sign-?up|login|popup|modal|cookies?|consent|gdpr|share|sharing|social|feedback|helpful|rating',
+);
 
 /** What readers write. */
 export const commentName = /comment|disqus|respond/i;

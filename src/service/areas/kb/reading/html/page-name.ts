@@ -7,19 +7,20 @@ import { textOf } from './text-of.ts';
 // What a page is called (rule kb.97).
 
 /**
- * The names that a page gives its site: that of its meta elements, and what the links to the first page say, such as a logo with its
- * name. It is asked before menus are removed.
+ * What the site is called: by its meta element, and by the links to its first page, such as a logo with its name. It is asked before menus
+ * are removed.
+ * @param url the address of the page
  */
-export function namesOfSite(document: PageDocument): Set<string> {
-  const links = [...document.querySelectorAll('a[href]')].filter((link) => firstPage.test(link.getAttribute('href') ?? ''));
-  return new Set([metaNameOf(document), ...links.map((link) => tidy(link.textContent ?? ''))]);
+export function namesOfSite(document: PageDocument, url: string): Set<string> {
+  const links = [...document.querySelectorAll('a[href]')].filter((link) => isFirstPage(link.getAttribute('href') ?? '', url));
+  const name = document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '';
+  return new Set([name, ...links.map((link) => link.textContent ?? '')].map(tidy).filter((text) => text !== ''));
 }
 
-function metaNameOf(document: PageDocument): string {
-  return tidy(document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '');
+function isFirstPage(href: string, url: string): boolean {
+  const [linked, own] = [URL.parse(href, url), URL.parse(url)];
+  return linked?.origin === own?.origin && linked?.pathname === '/' && !href.startsWith('#');
 }
-
-const firstPage = /^(?:[a-z]+:\/\/[^/]+)?\/?$/i;
 
 /** The title of a page: its title element, or else its first heading. */
 export function titleOf(document: PageDocument): string | null {
@@ -43,15 +44,17 @@ function nameOfPage(
   siteNames: ReadonlySet<string>,
 ): string {
   const h1 = titleElement(document);
-  const siteName = metaNameOf(document);
   const isHeading = (text: string) =>
     [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
-  if (heading === '') return [second, first].find((text) => siteNames.has(text === first ? second : first)) ?? '';
-  if (heading === first) return heading === siteName || (second !== siteName && isHeading(second)) ? second : heading;
+  if (heading === '') {
+    if (siteNames.has(first)) return second;
+    return siteNames.has(second) ? first : '';
+  }
+  if (heading === first) return siteNames.has(first) || (!siteNames.has(second) && isHeading(second)) ? second : heading;
   const isInHead = h1 !== undefined && h1.closest('header, [id="header" i]') !== null && h1.closest(mainParts) === null;
   if (heading !== second) return isInHead && heading.startsWith(second) ? first : heading;
   if (siteNames.has(first)) return heading;
-  return heading === siteName || isInHead || (h1 && isLinked(h1)) || isHeading(first) ? first : heading;
+  return siteNames.has(heading) || isInHead || (h1 && isLinked(h1)) || isHeading(first) ? first : heading;
 }
 
 function headingOf(document: PageDocument): string {

@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom';
 import { type DefaultTreeAdapterTypes as Tree, parse, serialize } from 'parse5';
 import { showContactDetails } from '../contact-details.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { replaceBy } from './elements.ts';
+import { lengthOf, replaceBy } from './elements.ts';
 import { removeStruckOut } from './struck-out.ts';
 
 /** An element in XHTML that has no content. In HTML, it would not end before the page does. */
@@ -65,15 +65,17 @@ function showShadows(document: PageDocument): void {
     }
 }
 
-/** Breaks the lines of text whose style keeps them. */
+/** Makes line breaks of those in text whose style keeps them. */
 function keepLines(document: PageDocument): void {
   for (const element of document.querySelectorAll('[style*="white-space" i]')) {
     if (!/white-space\s*:\s*(?:pre|break-spaces)/i.test(element.getAttribute('style') ?? '') || element.closest('pre')) continue;
     for (const node of [...element.childNodes]) {
-      if (node.nodeType !== 3 || !/\S.*\n|\n.*\S/.test(node.textContent ?? '')) continue;
       const [first = '', ...others] = (node.textContent ?? '').split('\n');
-      const lines = others.flatMap((line) => [document.createElement('br'), document.createTextNode(line)]);
-      node.replaceWith(document.createTextNode(first), ...lines);
+      if (node.nodeType !== 3 || others.length === 0 || lengthOf(node) === 0) continue;
+      const lines = document.createElement('span');
+      lines.append(document.createTextNode(first));
+      for (const line of others) lines.append(document.createElement('br'), document.createTextNode(line));
+      node.replaceWith(lines);
     }
   }
 }

@@ -148,8 +148,11 @@ export const sharingLink = wholeLine(
 );
 
 /** What a line above such links says. */
-export const sharingLabel = beginningWith(
-  '(?:share|tweet)(?: this| on|:|$)|(?:seite|artikel|beitrag|jetzt)? ?teilen|partage[rz]|compart[ie]|condividi|delen|deel (?:dit|deze)|dela|udostępnij|поделиться|paylaş|シェア|共有|分享|공유',
+export const sharingLabel = wholeLine(
+  'share(?: (?:this|it|on|via))?(?: (?:article|page|post|story))?(?: (?:on|via|with)(?: friends)?)?|spread the word',
+  "(?:(?:diese[nr]? |jetzt )?(?:seite|artikel|beitrag) )?teilen(?: (?:mit|auf|über|via))?|partager(?: (?:la|cette|cet|l[’']|sur).{0,15})?|compartir(?: (?:en|esta|este).{0,15})?",
+  'condividi(?: (?:su|questa|questo).{0,15})?|compartilh(?:ar|e)(?: (?:em|esta|este).{0,15})?|(?:deel|delen)(?: (?:op|via|dit|deze).{0,15})?|dela(?: (?:på|via))?|udostępnij',
+  'поделиться(?: (?:в|с|этой|статьей).{0,15})?|paylaş|(?:この.{1,6}を)?(?:シェア|共有)(?:する)?|分享(?:到|至)?|공유(?:하기)?',
 );
 
 /** What a link in a heading says that edits what is below. */

@@ -21,7 +21,7 @@ export function readPage(bytes: Buffer, contentType: string | null, url: string)
   const document = parsePage(html);
   checkStays(document, url);
   const title = titleOf(document);
-  const siteNames = namesOfSite(document);
+  const siteNames = namesOfSite(document, url);
   const faqs = markedFaqs(document);
   const length = visibleLength(document);
   const content = mainContent(document);
