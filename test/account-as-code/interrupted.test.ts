@@ -101,8 +101,10 @@ describe.each([
     const end = await whole.dump();
     expect(end).not.toEqual(before);
     whole.remove();
-    // Every second write in the long sweeps, otherwise one of each kind.
-    const points = isLongSweep ? Array.from({ length: 500 }, (_, index) => 2 * index + 1) : [fate === 'lost' ? 9 : 4];
+    // Every fourth write in the long sweeps, with both fates every second one; otherwise one of each kind.
+    const points = isLongSweep
+      ? Array.from({ length: 250 }, (_, index) => 4 * index + (fate === 'lost' ? 1 : 3))
+      : [fate === 'lost' ? 9 : 4];
     for (const dying of points) {
       const account = await prepared();
       const isReached = await applyUntil(account, dying, fate);

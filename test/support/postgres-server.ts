@@ -23,7 +23,7 @@ export const hasPostgres = programs !== undefined;
  */
 export type Stop = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
-/** A temporary PostgreSQL server with its own folder and port. It syncs to disk like any other server. */
+/** A temporary PostgreSQL server with its own folder and port. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
@@ -34,11 +34,17 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** Creates and starts a server. */
-  static async start(): Promise<PostgresServer> {
+  /**
+   * Creates and starts a server.
+   * @param syncs whether it syncs to disk, like any other server. Without that it is faster, and loses nothing but when the machine fails
+   */
+  static async start({ syncs = true } = {}): Promise<PostgresServer> {
     const server = new PostgresServer(makeFolder(), await freePort());
     runProgram('initdb', ['-D', server.#data, '-U', 'msgctl', '-A', 'trust'], server.#folder);
-    appendFileSync(join(server.#data, 'postgresql.conf'), "max_connections = 200\nlisten_addresses = '127.0.0.1'\n");
+    appendFileSync(
+      join(server.#data, 'postgresql.conf'),
+      `max_connections = 200\nlisten_addresses = '127.0.0.1'\nfsync = ${syncs ? 'on' : 'off'}\n`,
+    );
     await server.restart();
     return server;
   }

@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 process.env.TMPDIR = temporaryFolder;
 const [command = '', ...argv] = process.argv.slice(2);
 const given = process.env.MSGCTL_TEST_DATABASE_URL;
-const server = !given && hasPostgres ? await PostgresServer.start() : null;
+const server = !given && hasPostgres ? await PostgresServer.start({ syncs: false }) : null;
 if (!given && !server)
   process.stdout.write('******** SKIPPED: PostgreSQL is not installed; the tests run on SQLite and PGlite only ********\n');
 

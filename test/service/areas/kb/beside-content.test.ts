@@ -67,7 +67,7 @@ it.each([
   ],
   [
     'after many line breaks',
-    `<div><h1>Gardens</h1>${'<br>'.repeat(150_000)}</div><main>${text()}<p>Cut in March.</p></main>`,
+    `<div><h1>Gardens</h1>${'<br>'.repeat(20_000)}</div><main>${text()}<p>Cut in March.</p></main>`,
     'Cut in March.',
   ],
   [
