@@ -59,6 +59,8 @@ describe('the words of a text', () => {
   // Proves rule answers.27.
   it('say nothing, and are not rare, when they are endings and particles of Japanese and Chinese', () => {
     expect(['ます', 'くだ', '怎么'].map((term) => [informationOf(term, 'en'), rankOf(term, 'en')])).toEqual(Array(3).fill([0, 1]));
+    const [mixed, loan] = ['を開', 'サーバ'].map((term) => informationOf(term, 'en'));
+    expect([mixed! > 0, mixed! < loan!]).toEqual([true, true]);
   });
 
   it('are in the expected language when nothing tells another one', () => {

@@ -92,12 +92,17 @@ function newStem(word: string, language: LanguageCode): string {
 /** Words of hiragana alone, such as endings and particles, and of Chinese pronouns and particles. */
 const functionWord = /^(?:\p{Script=Hiragana}+|[我你您他她它们們的地得了是在有吗嗎呢吧么麼什怎这這那哪想要可以请請能会會和不]+)$/u;
 
+/** A character of a word with the hiragana before or after it, such as an ending, and how common such pairs are taken to be. */
+const mixedPair = /^(?:\p{Script=Hiragana}\P{Script=Hiragana}|\P{Script=Hiragana}\p{Script=Hiragana})$/u;
+const mixedRank = 1_500;
+
 /**
- * How common a stem is in a language: 1 for the most common, and for function words of Japanese and Chinese; undefined for
- * what is not among its 10,000 most common words.
+ * How common a stem is in a language: 1 for the most common, and for function words of Japanese and Chinese; undefined for what is not
+ * among its 10,000 most common words.
  */
 export function rankOf(stem: string, language: LanguageCode): number | undefined {
-  return functionWord.test(stem) ? 1 : listOf(language).stems.get(stem);
+  if (functionWord.test(stem)) return 1;
+  return mixedPair.test(stem) ? mixedRank : listOf(language).stems.get(stem);
 }
 
 /** How common a word is as it is written, without accents. */
