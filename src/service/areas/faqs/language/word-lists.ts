@@ -5,6 +5,7 @@ import { foldAccents } from '../../../../contract/text/fold.ts';
 import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
 import { hasDigit } from './letters.ts';
 import { isMisspelling, typoKeys } from './likeness.ts';
+import { partsOf } from './parts.ts';
 
 /** The number of words in a list. */
 const listed = 10_000;
@@ -41,6 +42,17 @@ function placesOf(words: Iterable<string>): Map<string, number> {
   return places;
 }
 
+/** The places of the stems of words. The pairs of characters of a word have the place of the first word with them. */
+function placesOfStems(words: readonly string[], language: LanguageCode): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, word] of words.entries())
+    for (const part of partsOf(word)) {
+      const stem = stemOf(part, language);
+      if (stem !== '' && !places.has(stem)) places.set(stem, index + 1);
+    }
+  return places;
+}
+
 /** The list of a language: the places of its words as they are written, and those of their stems. */
 interface WordList {
   readonly words: ReadonlyMap<string, number>;
@@ -54,7 +66,7 @@ function listOf(language: LanguageCode): WordList {
   const known = lists.get(language);
   if (known) return known;
   const words = readList(language);
-  const list = { words: placesOf(words.map(foldAccents)), stems: placesOf(words.map((word) => stemOf(word, language))) };
+  const list = { words: placesOf(words.map(foldAccents)), stems: placesOfStems(words, language) };
   lists.set(language, list);
   return list;
 }

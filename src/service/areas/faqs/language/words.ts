@@ -1,6 +1,7 @@
 import { foldAccents } from '../../../../contract/text/fold.ts';
 import { knownLanguage, type LanguageCode } from './languages.ts';
 import { hasDigit, spaced, unspaced, westernDigits } from './letters.ts';
+import { partsOf } from './parts.ts';
 import { joinVerbs } from './separable-verbs.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
@@ -16,9 +17,6 @@ const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** The smallest length of a loan word that is a part of another. */
 const shortestLoanWord = 3;
-
-/** A word whose characters mean something by themselves, and that others can write as a part of theirs: 信用 and 信用卡. */
-const ofPairs = /[[\p{scx=Han}\p{scx=Hira}\p{scx=Hang}]--\p{Script=Katakana}]{3,}/v;
 
 /** The rank of words that are not in the list of a language. */
 const unlistedRank = 13_000;
@@ -124,13 +122,6 @@ function withSpaces(text: string): string {
 function divided(text: string): string[] {
   dictionary ??= new Intl.Segmenter('zh', { granularity: 'word' });
   return Array.from(dictionary.segment(text), ({ segment }) => segment);
-}
-
-/** A word, or its pairs of neighbouring characters. Whether a loan word ends with a long vowel does not matter: サーバー is サーバ. */
-function partsOf(found: string): string[] {
-  if (!ofPairs.test(found)) return [found.replace(/(?<=[\p{Script=Katakana}ー]{2})ー$/u, '')];
-  const characters = [...found];
-  return characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
 }
 
 /** The stems of the two words of a compound. */
