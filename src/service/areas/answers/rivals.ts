@@ -18,7 +18,7 @@ export const leastLead = 0.1;
 export const goodEnough = 0.42;
 
 /** The least score of the best FAQ, for a question to be asked. */
-const leastScore = 0.15;
+const leastScore = 0.13;
 
 /** The number of FAQs that a contact can choose from. Between more that match about equally well, nothing is asked. */
 const choicesMax = 3;
