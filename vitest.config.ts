@@ -12,7 +12,7 @@ const otherEngine = hasServer ? 'postgres' : 'pglite';
 
 // What fetches and reads knows no store, and who may call what is decided before it: one engine is enough.
 const withoutStore = [
-  'test/service/areas/kb/{attacks,hostile,crawling,discovery,sites,reading,pdf,robots-rules}.test.ts',
+  'test/service/areas/kb/{any-page,attacks,hostile,crawling,discovery,sites,reading,pdf,robots-rules}.test.ts',
   'test/service/areas/answers/measured.test.ts',
   'test/service/http/{authorization,compression,server}.test.ts',
   'test/service/{flow,network}/**/*.test.ts',

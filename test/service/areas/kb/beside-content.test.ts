@@ -101,6 +101,11 @@ it.each([
     'Closed in August. Tel. 0431 555 010.',
   ],
   [
+    'without an element, above the form of a newsletter',
+    `<main><h1>Gardens</h1>${text()}<div>We are closed in August. <h3>Newsletter</h3><form><input type="email"></form></div></main>`,
+    'We are closed in August.',
+  ],
+  [
     'in the foot of a box',
     `<main><h1>Gardens</h1>${text()}<article><h3>Lawn</h3><p>Cut.</p><footer>9 € a month</footer></article></main>`,
     '9 € a month',

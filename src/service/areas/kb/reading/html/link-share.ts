@@ -12,16 +12,17 @@ export const linkedHeading = headings
   .flatMap((name) => [`${name} ${linksElsewhere}`, `${linksElsewhere} ${name}`])
   .join();
 
-/** The number of characters of an element's text that is not in links to other pages. @param links the links that count */
-export function plainLength(element: PageNode, links = linksElsewhere): number {
-  let length = lengthOf(element);
-  for (const link of element.querySelectorAll(links)) length -= lengthOf(link);
+/** The number of characters of a node's text that is not in links to other pages. @param links the links that count */
+export function plainLength(node: PageNode, links = linksElsewhere): number {
+  let length = lengthOf(node);
+  if (node.nodeType !== 1) return length;
+  for (const link of node.querySelectorAll(links)) length -= lengthOf(link);
   return length;
 }
 
-/** The share of an element's text that is in links to other pages. @param links the links that count */
-export function linkShare(element: PageNode, links = linksElsewhere): number {
-  return 1 - plainLength(element, links) / Math.max(1, lengthOf(element));
+/** The share of a node's text that is in links to other pages. @param links the links that count */
+export function linkShare(node: PageNode, links = linksElsewhere): number {
+  return 1 - plainLength(node, links) / Math.max(1, lengthOf(node));
 }
 
 /** Whether a heading leads to another page. */
