@@ -1,7 +1,8 @@
 import { foldAccents } from '../../../contract/text/fold.ts';
 import { type LanguageCode, languageCodes } from './language/languages.ts';
 import { namesIn } from './language/names.ts';
-import { endKeys, rootKey, typoKeys } from './language/likeness.ts';
+import { rootKey, typoKeys } from './language/likeness.ts';
+import { endKeys } from './language/loan-words.ts';
 import { languageOfText, informationOf, type Words, wordsIn } from './language/words.ts';
 import { passagesOf } from './passages.ts';
 

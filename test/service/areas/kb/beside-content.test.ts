@@ -262,6 +262,19 @@ describe('the heading of a page', () => {
     expect(await readPage(`<nav><a href="/">Gasthof Adler</a></nav>${body}`, 'Gasthof Adler - Menu')).toEqual({ Menu: 'From 12.' });
   });
 
+  it('is the heading, where a link to a page of the first address has its name', async () => {
+    const body = '<nav><a href="/?page_id=7">Menu</a></nav><main><h1>Menu</h1><p>From 12.</p></main>';
+    expect(await readPage(body, 'Menu - Gasthof Adler')).toEqual({ Menu: 'From 12.' });
+  });
+
+  it('is the heading on the first page, where its link to itself has its name', async () => {
+    const body = '<nav><a href="/">Menu</a></nav><main><h1>Menu</h1><p>From 12.</p></main>';
+    const head = '<title>Menu - Gasthof Adler</title>';
+    site.pages.set('/', answer(200, { 'content-type': 'text/html' }, `<html><head>${head}</head><body>${body}</body></html>`));
+    await kb.status(await kb.importPage(site.url('/')));
+    expect(await kb.answers()).toEqual({ Menu: 'From 12.' });
+  });
+
   it('is not the other part where a link leads to the first page of another site', async () => {
     const body = '<h1><a href="/">Acme</a></h1><main><p>We use <a href="https://zendesk.example/">Zendesk</a>.</p></main>';
     expect(await readPage(body, 'Zendesk | Acme')).toEqual({ Zendesk: 'We use Zendesk.' });

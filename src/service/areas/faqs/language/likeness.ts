@@ -1,5 +1,6 @@
 import { foldAccents } from '../../../../contract/text/fold.ts';
 import { hasDigit, unspaced } from './letters.ts';
+import { isEndOf } from './loan-words.ts';
 
 // Compares words that are not the same (rules answers.22 and answers.24).
 
@@ -14,9 +15,10 @@ export const variantLikeness = 0.95;
 
 /** How much a word with typos, and one with the same root, is like another word. The same word is 1. */
 export const typoLikeness = 0.8;
+const rootLikeness = 0.4;
+
 /** How much a part of a compound is like the compound. */
 export const partLikeness = 0.8;
-const rootLikeness = 0.4;
 
 /** The key shared by words with the same root; undefined for a word that has no related words. */
 export function rootKey(word: string): string | undefined {
@@ -38,26 +40,6 @@ function canBeMisspelled(word: string): boolean {
   return word.length >= rootLength && !hasDigit(word) && !unspaced.test(word);
 }
 
-/** A loan word of Japanese: スマートフォン. */
-const loanWord = /^[\p{Script=Katakana}ー]+$/u;
-
-/** The lengths of the ends of loan words by which those that have them are found. */
-const endLengths = [3, 4, 5, 6];
-
-/** The keys that a loan word shares with those that begin or end with it: カード and クレジットカード. */
-export function endKeys(word: string): string[] {
-  if (!loanWord.test(word)) return [];
-  const lengths = endLengths.filter((length) => length <= word.length);
-  return [...new Set(lengths.flatMap((length) => [word.slice(0, length), word.slice(-length)]))];
-}
-
-/** Whether one loan word begins or ends with the other, and has at least two letters more. */
-function isCompoundOf(one: string, other: string): boolean {
-  const [part, whole] = one.length < other.length ? [one, other] : [other, one];
-  if (part.length < endLengths[0]! || whole.length < part.length + 2 || !loanWord.test(part) || !loanWord.test(whole)) return false;
-  return whole.startsWith(part) || whole.endsWith(part);
-}
-
 /**
  * The similarity of a word to another one, from 0 to 1: whether they are the same, it is the other without its accents, one is a
  * misspelling of the other or a part of it, or they have the same root.
@@ -66,7 +48,7 @@ function isCompoundOf(one: string, other: string): boolean {
 export function likenessOf(one: string, other: string, isWord: (word: string) => boolean = () => false): number {
   if (one === other) return 1;
   if (one.length === other.length && one === foldAccents(other)) return variantLikeness;
-  if (isCompoundOf(one, other)) return partLikeness;
+  if (isEndOf(one, other) || isEndOf(other, one)) return partLikeness;
   const root = rootKey(one);
   if (isMisspelling(one, other) && !(isWord(one) && isWord(other))) return typoLikeness;
   return root !== undefined && root === rootKey(other) ? rootLikeness : 0;

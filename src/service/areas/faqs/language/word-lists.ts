@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { foldAccents } from '../../../../contract/text/fold.ts';
+import { characterPairs } from './character-pairs.ts';
 import { knownLanguage, type LanguageCode, languageCodes } from './languages.ts';
 import { hasDigit } from './letters.ts';
 import { isMisspelling, typoKeys } from './likeness.ts';
-import { partsOf } from './parts.ts';
 
 /** The number of words in a list. */
 const listed = 10_000;
@@ -46,7 +46,7 @@ function placesOf(words: Iterable<string>): Map<string, number> {
 function placesOfStems(words: readonly string[], language: LanguageCode): Map<string, number> {
   const places = new Map<string, number>();
   for (const [index, word] of words.entries())
-    for (const part of partsOf(word)) {
+    for (const part of characterPairs(word)) {
       const stem = stemOf(part, language);
       if (stem !== '' && !places.has(stem)) places.set(stem, index + 1);
     }

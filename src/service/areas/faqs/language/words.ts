@@ -1,7 +1,8 @@
 import { foldAccents } from '../../../../contract/text/fold.ts';
+import { characterPairs } from './character-pairs.ts';
 import { knownLanguage, type LanguageCode } from './languages.ts';
 import { hasDigit, spaced, unspaced, westernDigits } from './letters.ts';
-import { partsOf } from './parts.ts';
+import { loanWords, shortestLoanWord, withoutLongVowel } from './loan-words.ts';
 import { joinVerbs } from './separable-verbs.ts';
 import { languageOf, rankOf, rankOfWord, stemOf } from './word-lists.ts';
 
@@ -12,11 +13,7 @@ const stopWordCount = 75;
 
 /** What a dictionary divides into words: scripts without spaces, but in Japanese only loan words, because it often does not know others. */
 const toldByDictionary = /[\p{scx=Han}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
-const loanWords = /\p{Script=Katakana}[\p{Script=Katakana}ー]*/gu;
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-/** The smallest length of a loan word that is a part of another. */
-const shortestLoanWord = 3;
 
 /** The rank of words that are not in the list of a language. */
 const unlistedRank = 13_000;
@@ -71,7 +68,10 @@ export function wordsIn(text: string, language: LanguageCode): Words {
 
 function split(text: string): string[] {
   const found = withSpaces(joinedCodes(westernDigits(text.normalize('NFKC'))).toLowerCase()).match(wordPattern) ?? [];
-  return found.flatMap(partsOf).filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
+  return found
+    .map(withoutLongVowel)
+    .flatMap(characterPairs)
+    .filter((word) => word.length > 1 || hasDigit(word) || unspaced.test(word));
 }
 
 /** A number and a unit without a space between: 200GB, 5km. */

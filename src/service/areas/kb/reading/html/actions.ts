@@ -3,7 +3,17 @@ import type { PageDocument, PageNode } from './dom.ts';
 import { followsHeading, hasAtMost, headings, lengthOf, textAfter, textBefore } from './elements.ts';
 import { isNamedLikeAnswer } from './labels.ts';
 import { linksElsewhere, plainLength } from './link-share.ts';
-import { actionLine, editLink, networkLink, relatedLabel, sharingLabel, sharingLink, skipLink, topLink } from './phrases.ts';
+import {
+  actionLine,
+  commentsClosed,
+  editLink,
+  networkLink,
+  relatedLabel,
+  sharingLabel,
+  sharingLink,
+  skipLink,
+  topLink,
+} from './phrases.ts';
 
 // What lets a visitor do something with a page, and says nothing: print or share it, enlarge a picture, write a comment.
 
@@ -44,7 +54,8 @@ function isToolLink(link: PageNode): boolean {
 function isAction(element: PageNode): boolean {
   if (!hasAtMost(element, actionLength) || element.closest(`${headings}, dt, summary, pre, code, table`)) return false;
   const text = tidy(element.textContent ?? '');
-  return (actionLine.test(text) || isSkip(element, text)) && isOwnLine(element) && !isNameOrStep(element);
+  const isActing = actionLine.test(text) || commentsClosed.test(text) || isSkip(element, text);
+  return isActing && isOwnLine(element) && !isNameOrStep(element);
 }
 
 /** Whether an element is the name of a value or an answer beside it, or a step. */

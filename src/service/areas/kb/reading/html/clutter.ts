@@ -22,9 +22,9 @@ import {
   writerName,
 } from './names.ts';
 import { relatedHeading } from './phrases.ts';
-import { weekday } from './weekdays.ts';
 import { hasSentence } from './saying.ts';
 import { hasTeasers, isTeasers } from './teasers.ts';
+import { namesWeekday } from './weekdays.ts';
 
 /** What a line above a form for comments, and the parts of a comment, are called. */
 const commentParts =
@@ -63,7 +63,7 @@ function isDateOfEvent(element: PageNode, name: string): boolean {
   if (!dateName.test(name)) return false;
   if (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]')) return true;
   const text = tidy(element.textContent ?? '');
-  return (/\d[:.]\d\d/.test(text) && weekday.test(text) && !year.test(text)) || isInList(element);
+  return (/\d[:.]\d\d/.test(text) && !year.test(text) && namesWeekday(text)) || isInList(element);
 }
 
 /** When something was written is told with the year. */
@@ -119,7 +119,7 @@ function isContent(element: PageNode, name: string): boolean {
   return length >= proseLength || briefContentName.test(name);
 }
 
-/** What can have sentences of its own, beside the text. */
+/** Names of what can have sentences, and is beside the text. */
 const besideSentences = [askingName, commentName, creditName];
 
 /** Whether an element has a price, or in a main part a long number, such as a telephone number, that is no date. */
@@ -155,7 +155,10 @@ function leadsElsewhere(element: PageNode, heading: PageNode): boolean {
   return relatedHeading.test(tidy(heading.textContent ?? '')) && [...element.querySelectorAll('a[href]')].length > 1;
 }
 
-/** Whether an element shows pictures one after the other, and says little more than what they show. Sentences that are most of a page say more, unless they are captions. */
+/**
+ * Whether an element shows pictures one after the other, and says little more than what they show. Sentences that are most of a page say
+ * more, unless they are captions.
+ */
 function isGallery(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || !galleryName.test(namesOf(element)) || element.querySelector('h1')) return false;
   if ((lengthOf(element) > half && hasSentence(element) && !element.querySelector(captions)) || hasLine(element, hasPriceOrNumber))

@@ -12,6 +12,7 @@ const noise = [
   '.klaro',
   '#usercentrics-root',
   '#didomi-host',
+  // What Webflow adds to a page.
   '.w-webflow-badge',
   // What Jetpack adds to a post: links that share it, and related posts.
   '.sharedaddy',

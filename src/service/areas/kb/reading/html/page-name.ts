@@ -1,5 +1,5 @@
 import { tidy, titleFrom } from '../sections.ts';
-import type { PageDocument } from './dom.ts';
+import type { PageDocument, PageNode } from './dom.ts';
 import { headings, mainParts, titleElement } from './elements.ts';
 import { isLinked } from './link-share.ts';
 import { textOf } from './text-of.ts';
@@ -7,19 +7,21 @@ import { textOf } from './text-of.ts';
 // What a page is called (rule kb.97).
 
 /**
- * What the site is called: by its meta element, and by the links to its first page, such as a logo with its name. It is asked before menus
- * are removed.
+ * What the site is called: by its meta element, and by the links of other pages to the first one, such as a logo with its name. It is asked
+ * before menus are removed.
  * @param url the address of the page
  */
 export function namesOfSite(document: PageDocument, url: string): Set<string> {
-  const links = [...document.querySelectorAll('a[href]')].filter((link) => isFirstPage(link.getAttribute('href') ?? '', url));
   const name = document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '';
+  const page = URL.parse(url);
+  const first = page ? `${page.origin}/` : '';
+  // What leads from the first page to itself can also be its own name.
+  const links = first === page?.href ? [] : [...document.querySelectorAll('a[href]')].filter((link) => addressOf(link, url) === first);
   return new Set([name, ...links.map((link) => link.textContent ?? '')].map(tidy).filter((text) => text !== ''));
 }
 
-function isFirstPage(href: string, url: string): boolean {
-  const [linked, own] = [URL.parse(href, url), URL.parse(url)];
-  return linked?.origin === own?.origin && linked?.pathname === '/' && !href.startsWith('#');
+function addressOf(link: PageNode, url: string): string | undefined {
+  return URL.parse(link.getAttribute('href') ?? '', url)?.href;
 }
 
 /** The title of a page: its title element, or else its first heading. */

@@ -130,7 +130,7 @@ export const actionLine = wholeLine(
   '(?:\\[\\+\\] ?)?(?:click (?:here )?to )?enlarge(?: this)?(?: image| photo| picture)?|view full ?size|(?:view )?full ?screen|show (?:captions|thumbnails)',
   '(?:e-?mail|print|share|save|tweet) this(?: article| page| post| story)?|email to a friend|printer[- ]friendly(?: version)?',
   '(?:post|leave|add|write) (?:a|your) (?:comment|reply)|be the first to comment|(?:show|view|read)(?: all)?(?: \\d+)? comments?(?: \\(\\d*\\))?',
-  '(?:you must (?:be logged in|log ?in|login)|log ?in|sign in) to (?:post a )?comment|comments (?:are|have been) closed(?: .{1,20})?',
+  '(?:you must (?:be logged in|log ?in|login)|log ?in|sign in) to (?:post a )?comment',
   'advertisement|(?:story|article) continues below(?: (?:this )?advertisement)?|skip advertisement|continue reading(?: the main story)?',
   'view (?:this )?(?:e-?mail|newsletter) in (?:your|a) browser|update your preferences(?: or unsubscribe)?|(?:e-?mail|newsletter) im browser (?:ansehen|anzeigen|öffnen)',
   '(?:artikel|seite|beitrag) (?:drucken|teilen|versenden|merken|weiterempfehlen)|(?:bild|foto) vergrößern|(?:kommentar|antwort) (?:schreiben|verfassen)|(?:zu den|alle) kommentaren?',
