@@ -256,10 +256,10 @@ describe('the heading of a page', () => {
   });
 
   it.each([
-    ['in the head of the page', '<header class="page"><h1>Menu</h1></header><main><p>From 12.</p></main>'],
-    ['in the head of an article', '<main><article><header><h1>Menu</h1></header><p>From 12.</p></article></main>'],
-  ])('is the heading %s, where a link to the first page has the name of the site', async (_, body) => {
-    expect(await readPage(`<nav><a href="/">Gasthof Adler</a></nav>${body}`, 'Gasthof Adler - Menu')).toEqual({ Menu: 'From 12.' });
+    ['in the head of the page', '/', '<header class="page"><h1>Menu</h1></header><main><p>From 12.</p></main>'],
+    ['in the head of an article', '/index.html', '<main><article><header><h1>Menu</h1></header><p>From 12.</p></article></main>'],
+  ])('is the heading %s, where a link to the first page, %s, has the name of the site', async (_, first, body) => {
+    expect(await readPage(`<nav><a href="${first}">Gasthof Adler</a></nav>${body}`, 'Gasthof Adler - Menu')).toEqual({ Menu: 'From 12.' });
   });
 
   it('is the heading, where a link to a page of the first address has its name', async () => {

@@ -1,5 +1,5 @@
 import { tidy, titleFrom } from '../sections.ts';
-import type { PageDocument, PageNode } from './dom.ts';
+import type { PageDocument } from './dom.ts';
 import { headings, mainParts, titleElement } from './elements.ts';
 import { isLinked } from './link-share.ts';
 import { textOf } from './text-of.ts';
@@ -13,15 +13,17 @@ import { textOf } from './text-of.ts';
  */
 export function namesOfSite(document: PageDocument, url: string): Set<string> {
   const name = document.querySelector('meta[property="og:site_name"]')?.getAttribute('content') ?? '';
-  const page = URL.parse(url);
-  const first = page ? `${page.origin}/` : '';
   // What leads from the first page to itself can also be its own name.
-  const links = first === page?.href ? [] : [...document.querySelectorAll('a[href]')].filter((link) => addressOf(link, url) === first);
-  return new Set([name, ...links.map((link) => link.textContent ?? '')].map(tidy).filter((text) => text !== ''));
+  const links = isFirstPage(url, url) ? [] : [...document.querySelectorAll('a[href]')];
+  const homes = links.filter((link) => isFirstPage(link.getAttribute('href') ?? '', url));
+  return new Set([name, ...homes.map((link) => link.textContent ?? '')].map(tidy).filter((text) => text !== ''));
 }
 
-function addressOf(link: PageNode, url: string): string | undefined {
-  return URL.parse(link.getAttribute('href') ?? '', url)?.href;
+/** Whether an address is that of the first page of a site. @param url the address of another page */
+function isFirstPage(href: string, url: string): boolean {
+  const [linked, page] = [URL.parse(href, url), URL.parse(url)];
+  if (!linked || linked.origin !== page?.origin) return false;
+  return /^\/(?:index\.\w+)?$/.test(linked.pathname) && linked.search + linked.hash === '';
 }
 
 /** The title of a page: its title element, or else its first heading. */
