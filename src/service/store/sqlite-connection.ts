@@ -20,12 +20,23 @@ export interface Connection {
 }
 
 /**
+ * Opens a connection that only reads. If it is the last one to be closed, the write-ahead log remains.
+ * @throws Error when the file cannot be opened or is not a database
+ */
+export function connectToRead(file: string): Connection {
+  return open(new DatabaseSync(file, { timeout: 100, readOnly: true }));
+}
+
+/**
  * Opens a connection.
  * @param pause lets other requests run during a long transaction
  * @throws Error when the file cannot be opened or is not a database
  */
 export function connect(file: string, pause?: () => Promise<void> | undefined): Connection {
-  const database = new DatabaseSync(file, { timeout: 100 });
+  return open(new DatabaseSync(file, { timeout: 100 }), pause);
+}
+
+function open(database: DatabaseSync, pause?: () => Promise<void> | undefined): Connection {
   for (let attempt = 1; ; attempt++) {
     try {
       // Changing the journal mode locks the file briefly, and another process may be opening it at the same time.

@@ -6,7 +6,7 @@ import { serveOthers, stepTime, stopwatch } from '../flow/steps.ts';
 import { done, failed, Together } from '../flow/together.ts';
 import { Checkpoints, longestLogPages } from './checkpoints.ts';
 import type { Db } from './database.ts';
-import { connect, type Connection, isBusy } from './sqlite-connection.ts';
+import { connect, type Connection, connectToRead, isBusy } from './sqlite-connection.ts';
 import { copyOf, replaceRows } from './sqlite-copy.ts';
 import { type Store, type StoreCopies, StoreFull, type WriteOptions } from './store.ts';
 import { describeStoreError } from './store-errors.ts';
@@ -106,8 +106,7 @@ class SqliteStore implements Store {
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so reads are queued with the transactions.
-    this.#reader = inMemory ? null : connect(file);
-    this.#reader?.database.exec('pragma query_only = on');
+    this.#reader = inMemory ? null : connectToRead(file);
     // The value changes with the commits of all other connections. The reader itself never commits.
     this.#dataVersion = this.#reader?.database.prepare('pragma data_version') ?? null;
   }
@@ -127,10 +126,10 @@ class SqliteStore implements Store {
   async snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     if (!this.#reader) return await this.write(work);
     if (this.#closed) throw stopping();
-    const { database, db } = connect(this.#file);
+    const { database, db } = connectToRead(this.#file);
     this.#snapshots.add(database);
     try {
-      database.exec('pragma query_only = on; begin');
+      database.exec('begin');
       return await work(db);
     } catch (error) {
       throw this.#closed ? stopping() : error;
@@ -143,7 +142,7 @@ class SqliteStore implements Store {
   readonly copies: StoreCopies = {
     save: async () => {
       if (!this.#reader) return await this.write(async () => copyOf(this.#writer.database));
-      const { database } = connect(this.#file);
+      const { database } = connectToRead(this.#file);
       try {
         return copyOf(database);
       } finally {
@@ -198,11 +197,11 @@ class SqliteStore implements Store {
     if (this.#isBrief) {
       const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
       if (log && log.size > longLog) this.#writer.database.exec('pragma wal_checkpoint(truncate)');
-      // The next command continues the log. One without changes leaves no file behind.
-      if (!log || log.size > 0) return;
+      // The next command continues the log, which remains if the reader is closed last. One without changes leaves no file behind.
+      if (log && log.size > 0) this.#writer.database.close();
     }
     this.#reader?.database.close();
-    this.#writer.database.close();
+    if (this.#writer.database.isOpen) this.#writer.database.close();
   }
 
   async #commit(group: readonly Transaction[]): Promise<PromiseSettledResult<unknown>[]> {

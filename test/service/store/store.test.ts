@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers';
@@ -365,6 +365,11 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     other.close();
     return { pages: log, unmoved: log - checkpointed };
   };
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').map((descriptor) => {
+      const link = `/proc/self/fd/${descriptor}`;
+      return existsSync(link) ? readlinkSync(link) : '';
+    });
   const write = (name: string) => {
     const rows = Array.from({ length: 1_000 }, (_, index) => window(`${name}:${index}:${'x'.repeat(3_000)}`));
     return store.write((db) => insertMany(db, rateWindows, rows), { isDurable: false });
@@ -388,6 +393,18 @@ describe.skipIf(engine !== 'sqlite')('the write-ahead log', () => {
     expect(existsSync(`${database.file}-wal`)).toBe(false);
     store = await database.open();
     expect(await buckets()).toHaveLength(parts * 1_000);
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('of a short-lived process remains for the next one, and its files are closed', async () => {
+    await store.close();
+    const brief = openSqliteStore(database.file as string, true);
+    await brief.write((db) => insertMany(db, rateWindows, [window('kept')]));
+    expect(openFiles()).toContain(`${database.file}-wal`);
+    await brief.close();
+    expect(openFiles().filter((file) => file.startsWith(database.file as string))).toEqual([]);
+    expect(statSync(`${database.file}-wal`).size).toBeGreaterThan(0);
+    store = await database.open();
+    expect(await buckets()).toEqual(['kept']);
   });
 
   it('keeps the pages that a long read needs, while others write', async () => {
