@@ -25,11 +25,11 @@ export class KnowingAgent {
     return new KnowingAgent(service, body.agent_id as string, campaign.id as string);
   }
 
-  /** Creates FAQs. @param texts their questions and answers @returns their ids */
-  async learn(texts: readonly (readonly [question: string, answer: string])[]): Promise<string[]> {
+  /** Creates FAQs. @param texts their questions and answers @param fields other fields of each @returns their ids */
+  async learn(texts: readonly (readonly [question: string, answer: string])[], fields: Record<string, unknown> = {}): Promise<string[]> {
     const ids: string[] = [];
     for (let from = 0; from < texts.length; from += 500) {
-      const faqs = texts.slice(from, from + 500).map(([question, answer]) => ({ question, answer }));
+      const faqs = texts.slice(from, from + 500).map(([question, answer]) => ({ question, answer, ...fields }));
       const { status, body } = await this.#service.post('/faqs/import', { campaign_id: this.campaign, faqs });
       expect(status).toBe(200);
       ids.push(...(body.faq_ids as string[]));

@@ -8,8 +8,8 @@ import { describeConversation } from './conversation-facts.ts';
 import { clarifyingOf, greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './token-costs.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, summaryPrompt } from './prompts.ts';
-import { goodEnough, isSure } from './rivals.ts';
-import type { AgentTexts, AnswerRequest, FoundFaq, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
+import { goodEnough, isSure, leastLead } from './rivals.ts';
+import type { AgentTexts, AnswerRequest, FoundFaq, Knowledge, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
 /** The maximum number of words, and of characters, of a message that chooses by a number. */
 const chosenWords = 3;
@@ -75,18 +75,22 @@ function clarify(faqs: readonly FoundFaq[], language: string | null): Reply {
     faqs.map(({ question }) => question),
     language,
   );
-  return { source: 'clarify', text, faqIds: faqs.map(({ faqId }) => faqId) };
+  return { source: 'clarify', text, choices: faqs.map(({ faqId, place }) => ({ faqId, passage: place })) };
 }
 
 /**
  * The FAQ that a contact chose from some: by its number, or because the message finds it and clearly none of the others.
- * @param found the FAQs that the message finds
+ * @param choices what the contact can choose from, with null for what is gone
+ * @param found the FAQs that the message finds, best first
  */
-function chosenFaq(message: string, choices: readonly FoundFaq[], found: readonly FoundFaq[]): FoundFaq | undefined {
+function chosenFaq(message: string, choices: NonNullable<Knowledge['choices']>, found: readonly FoundFaq[]): FoundFaq | null | undefined {
   const number = chosenNumber(message);
   if (number !== undefined) return choices[number - 1];
-  const again = found.filter(({ faqId }) => choices.some((choice) => choice.faqId === faqId));
-  return isSure(again) ? again[0] : undefined;
+  const again = found.filter(({ faqId }) => choices.some((choice) => choice?.faqId === faqId));
+  const [best] = again;
+  // A message that finds something else much better asks for that.
+  if (!best || !isSure(again) || found.some(({ score }) => score - best.score >= leastLead)) return undefined;
+  return choices.find((choice) => choice?.faqId === best.faqId);
 }
 
 /** The only digit of a short message, in any script: 2, "number 2", "2 please". One that asks or negates chooses nothing. */

@@ -47,8 +47,8 @@ export async function byMeaning(embedder: Embedder | null, store: Store, questio
 
 /** The vectors of an agent's passages. Of too many, those of the FAQs that the words of the question find. */
 async function readCandidates(db: Db, place: Place, model: string, { message }: Question): Promise<PassageVector[]> {
-  const vectors = await readVectors(db, { ...place, model }, allPassages + 1);
-  if (vectors.length <= allPassages) return vectors;
+  const vectors = await readVectors(db, { ...place, model }, allPassages);
+  if (vectors) return vectors;
   const matches = await searchFaqs(db, place, message, bestPassages);
   return await readVectorsOf(
     db,

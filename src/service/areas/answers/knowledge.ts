@@ -7,6 +7,7 @@ import { excerptOf } from '../faqs/passages.ts';
 import type { Match } from '../faqs/ranking.ts';
 import { spokenForm } from '../faqs/rules.ts';
 import { searchFaqs } from '../faqs/search.ts';
+import type { Choice } from '../sessions/choices.ts';
 import { isSure, rivalsOf } from './rivals.ts';
 import type { FoundFaq, Knowledge } from './writer.ts';
 
@@ -21,8 +22,8 @@ interface Asking {
   readonly accountId: string;
   readonly agentId: string;
   readonly message: string;
-  /** The ids of the FAQs that the contact was just asked to choose from; null when it was asked nothing. */
-  readonly choices: readonly string[] | null;
+  /** The FAQs that the contact was just asked to choose from; null when it was asked nothing. */
+  readonly choices: readonly Choice[] | null;
 }
 
 /**
@@ -77,15 +78,19 @@ function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly 
     .sort((a, b) => b.isAsked - a.isAsked || b.score - a.score || b.alike - a.alike || a.seq - b.seq);
 }
 
-/** The FAQs that a contact was asked to choose from, without those that the agent no longer has. */
-async function readChoices(db: Db, place: Place, ids: readonly string[]): Promise<FoundFaq[]> {
-  const rows = await readFound(db, place, await activeFaqsById(db, { ids: JSON.stringify(ids) }));
-  return rows.map((faq) => foundFaq(faq, 1, 0)).sort((one, other) => ids.indexOf(one.faqId) - ids.indexOf(other.faqId));
+/** The FAQs that a contact was asked to choose from, with null for those that the agent no longer has. */
+async function readChoices(db: Db, place: Place, choices: readonly Choice[]): Promise<(FoundFaq | null)[]> {
+  const ids = JSON.stringify(choices.map(({ faqId }) => faqId));
+  const rows = new Map((await readFound(db, place, await activeFaqsById(db, { ids }))).map((row) => [row.faqId, row]));
+  return choices.map(({ faqId, passage }) => {
+    const row = rows.get(faqId);
+    return row ? foundFaq(row, 1, passage) : null;
+  });
 }
 
-function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'reply'>, score: number, passage: number): FoundFaq {
+function foundFaq(faq: Omit<FoundFaq, 'score' | 'passage' | 'place' | 'reply'>, score: number, place: number): FoundFaq {
   const { faqId, question, answer, sourceId, url } = faq;
-  return { faqId, question, answer, sourceId, url, score, ...excerptOf(answer, passage) };
+  return { faqId, question, answer, sourceId, url, score, place, ...excerptOf(answer, place) };
 }
 
 /** The FAQs with some numbers, as they match. @param best how well each matches, by `seq`, best first */

@@ -11,7 +11,7 @@ import { FairSemaphore } from '../../flow/shares.ts';
 import { tolerantConnector } from '../../network/interim-answers.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
-import { type ToolOffer, WriterFailed, WriterStopped } from './writer.ts';
+import { TextRefused, type ToolOffer, WriterFailed, WriterStopped } from './writer.ts';
 
 /** The maximum number of bytes of a response that are read: of a text, and of vectors. */
 const textBytes = 1024 * 1024;
@@ -22,6 +22,9 @@ const connections = 256;
 
 /** The statuses after which a request is retried. */
 const retried: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
+
+/** The statuses of a request whose content is refused. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** A failure after which a retry may succeed. */
 class TryAgain extends WriterFailed {
@@ -147,7 +150,8 @@ export class ModelClient {
     answer.body.on('error', () => {}).destroy();
     const message = `The model answered with the status ${statusCode}`;
     const code = codeOfStatus(statusCode);
-    throw retried.has(statusCode) ? new TryAgain(message, code, askedWait(answer.headers)) : new WriterFailed(message, code);
+    if (retried.has(statusCode)) throw new TryAgain(message, code, askedWait(answer.headers));
+    throw refusals.has(statusCode) ? new TextRefused(message, code) : new WriterFailed(message, code);
   }
 }
 

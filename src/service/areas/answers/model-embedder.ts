@@ -1,6 +1,6 @@
 import type { Embedder } from '../faqs/embedder.ts';
 import type { LazyModelClient } from './lazy-model-client.ts';
-import { WriterFailed, WriterStopped } from './writer.ts';
+import { TextRefused, WriterFailed, WriterStopped } from './writer.ts';
 
 /** How long a question waits for its vector, in real milliseconds. */
 const questionLimit = 2_000;
@@ -23,13 +23,28 @@ export class ModelEmbedder implements Embedder {
 
   async embed(accountId: string, texts: readonly string[], { isQuestion = false } = {}): Promise<Float32Array[] | null> {
     try {
-      const client = await this.#client.get();
-      const vectors = await client.embed(accountId, this.model, texts, isQuestion ? questionLimit : undefined);
+      const vectors = await this.#embedEach(accountId, texts, isQuestion ? questionLimit : undefined);
+      // That every text is refused is the fault of the request, and not of the texts.
+      if (vectors.every(({ length }) => length === 0)) throw new WriterFailed('The model refused every text', 'http_4xx');
       return vectors.map(unitVector);
     } catch (error) {
       if (!(error instanceof WriterFailed)) throw error;
       this.#note(error);
       return null;
+    }
+  }
+
+  /** The vectors of texts, with an empty one for each that the model refuses by itself. */
+  async #embedEach(accountId: string, texts: readonly string[], limit?: number): Promise<Float32Array[]> {
+    const client = await this.#client.get();
+    try {
+      return await client.embed(accountId, this.model, texts, limit);
+    } catch (error) {
+      if (!(error instanceof TextRefused)) throw error;
+      if (texts.length === 1) return [new Float32Array()];
+      const middle = Math.ceil(texts.length / 2);
+      const first = await this.#embedEach(accountId, texts.slice(0, middle), limit);
+      return [...first, ...(await this.#embedEach(accountId, texts.slice(middle), limit))];
     }
   }
 

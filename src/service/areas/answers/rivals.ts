@@ -25,19 +25,18 @@ const choicesMax = 3;
 
 /** Whether the best FAQ answers a message: it matches well enough, and clearly better than those with other answers. @param found best first */
 export function isSure(found: readonly Scored[]): boolean {
-  const [best, next] = differentOf(found);
+  const [best, ...others] = differentOf(found);
   if (!best) return false;
-  const lead = best.score - (next?.score ?? 0);
+  const lead = best.score - Math.max(0, ...others.map(({ score }) => score));
   return lead >= leastLead && best.score + lead >= goodEnough;
 }
 
 /**
  * The FAQs that a message may mean when it is not sure which: the best ones with different answers.
- * @param found best first
- * @returns two or three; none when there is nothing to choose from, or too much
+ * @returns two or three, best first; none when there is nothing to choose from, or too much
  */
 export function rivalsOf<Found extends Scored>(found: readonly Found[]): Found[] {
-  const different = differentOf(found);
+  const different = differentOf(found.toSorted((one, other) => other.score - one.score));
   const highest = different[0]?.score ?? 0;
   if (highest < leastScore || different.filter(({ score }) => highest - score < leastLead).length > choicesMax) return [];
   const rivals = different.filter(({ score }) => score >= highest / 2).slice(0, choicesMax);

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/areas/errors/codes.ts';
 import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import type { AccountPlan } from '../../../contract/plan.ts';
+import type { Choice } from '../sessions/choices.ts';
 
 declare module '../../parts.ts' {
   interface Parts {
@@ -90,6 +91,9 @@ export async function orFailure<Result>(call: Promise<Result>): Promise<Result |
   }
 }
 
+/** The model refused the request for what it contains, such as a text that is too long. */
+export class TextRefused extends WriterFailed {}
+
 /** The call was aborted because the service is stopping. Jobs that can be repeated run again. */
 export class WriterStopped extends WriterFailed {
   constructor() {
@@ -132,8 +136,9 @@ export interface FoundFaq {
   /** The source and the page that the FAQ came from; null when it was written by hand. */
   readonly sourceId: string | null;
   readonly url: string | null;
-  /** The part of the answer that matches best, and what the answer replies. */
+  /** The part of the answer that matches best, its number, and what the answer replies. */
   readonly passage: string;
+  readonly place: number;
   readonly reply: string;
 }
 
@@ -145,8 +150,11 @@ export interface Knowledge {
   readonly isSure: boolean;
   /** The FAQs to choose from when it is not sure which one is meant, best first; empty when there is nothing to ask. */
   readonly rivals: readonly FoundFaq[];
-  /** The FAQs that the contact was just asked to choose from, in their order; null when it was asked nothing. */
-  readonly choices: readonly FoundFaq[] | null;
+  /**
+   * The FAQs that the contact was just asked to choose from, in their order, with null for those that the agent no longer has; null when
+   * it was asked nothing.
+   */
+  readonly choices: readonly (FoundFaq | null)[] | null;
   /** Whether the agent has no FAQs at all, matching or not. */
   readonly isEmpty: boolean;
 }
@@ -170,7 +178,7 @@ export interface AnswerRequest {
 export type Reply =
   | { readonly source: 'faq'; readonly text: string; readonly faqId: string }
   /** Asks which of some FAQs is meant. */
-  | { readonly source: 'clarify'; readonly text: string; readonly faqIds: readonly string[] }
+  | { readonly source: 'clarify'; readonly text: string; readonly choices: readonly Choice[] }
   | { readonly source: 'greeting' | 'model'; readonly text: string }
   /** The text says that a person will take over. The conversation is handed over with the reason `no_answer`. */
   | { readonly source: 'handover'; readonly text: string };

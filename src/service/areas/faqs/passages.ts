@@ -86,14 +86,14 @@ export function excerptOf(answer: string, place: number): Excerpt {
 /** A passage with the rest of its sentences and those around it, as many as a reply can have. */
 function widened(answer: string, passage: Span): Span {
   const sentences = sentencesOf(answer);
-  let first = sentences.findLastIndex(({ start }) => start <= passage.start);
-  let last = sentences.findIndex(({ end }) => end >= passage.end);
-  const least = last;
   const fits = (from: number, to: number) => {
     const [start, end] = [sentences[from]?.start, sentences[to]?.end];
     return start !== undefined && end !== undefined && end - start <= replyLength;
   };
-  if (!fits(first, last)) return passage;
+  const whole = wholeSentences(sentences, passage, fits);
+  if (!whole) return passage;
+  let { first, last } = whole;
+  const least = last;
   // What follows explains more often than what precedes.
   for (let isWider = true; isWider;) {
     isWider = false;
@@ -102,6 +102,22 @@ function widened(answer: string, passage: Span): Span {
   }
   while (last > least && last + 1 < sentences.length && introduces(answer, sentences, last)) last--;
   return spanOf(sentences, { first, last });
+}
+
+/** The sentences of a passage; of more than a reply can have, those with most of it. @returns undefined when one alone is too long */
+function wholeSentences(sentences: readonly Span[], passage: Span, fits: (from: number, to: number) => boolean): Range | undefined {
+  const first = sentences.findLastIndex(({ start }) => start <= passage.start);
+  const last = sentences.findIndex(({ end }) => end >= passage.end);
+  const ranges: Range[] = [];
+  for (let from = first; from <= last; from++) {
+    const to = sentences.findLastIndex((_, place) => place <= last && fits(from, place));
+    if (to >= from) ranges.push({ first: from, last: to });
+  }
+  const shared = (range: Range) => {
+    const { start, end } = spanOf(sentences, range);
+    return Math.min(end, passage.end) - Math.max(start, passage.start);
+  };
+  return ranges.sort((one, other) => shared(other) - shared(one))[0];
 }
 
 /** Whether a sentence only introduces what follows: it ends with a colon, or it is a heading, a line of its own after an empty one. */

@@ -149,9 +149,12 @@ interface VectorPlace {
   readonly model: string;
 }
 
-/** The vectors of an agent's FAQs, of at most as many passages. */
-export async function readVectors(db: Db, { scopes, agentId, model }: VectorPlace, most: number): Promise<PassageVector[]> {
-  return await vectorsOfAgent(db, { scopes: JSON.stringify(scopes), agent: agentId, model, most });
+/** The vectors of an agent's active FAQs; null when they are more than a number. */
+export async function readVectors(db: Db, { scopes, agentId, model }: VectorPlace, most: number): Promise<PassageVector[] | null> {
+  const place = { scopes: JSON.stringify(scopes), agent: agentId, model };
+  // Counted first: to read vectors takes longer, above all in vain.
+  const found = await passagesOfAgent(db, { ...place, most: most + 1 });
+  return found.length > most ? null : await vectorsOfAgent(db, place);
 }
 
 /** The vectors of some FAQs. */
@@ -159,17 +162,26 @@ export async function readVectorsOf(db: Db, seqs: readonly number[], model: stri
   return await vectorsOfFaqs(db, { seqs: JSON.stringify(seqs), model });
 }
 
-const vectorsOfAgent = prepared<{ scopes: string; agent: string; model: string; most: number }, PassageVector>((db, $) => {
+const passagesOfAgent = prepared<{ scopes: string; agent: string; model: string; most: number }, { passage: number }>((db, $) =>
+  ofAgent(db, $).select('passage').limit($.most),
+);
+
+const vectorsOfAgent = prepared<{ scopes: string; agent: string; model: string }, PassageVector>((db, $) =>
+  ofAgent(db, $).select(['faq_seq', 'passage', 'vector']),
+);
+
+/** The passages with vectors of an agent's active FAQs. */
+function ofAgent(db: Db, $: { readonly scopes: string; readonly agent: string; readonly model: string }) {
   const known = sql`select faq_seq from faq_links where ${isAmong(db, 'campaign_id', $.scopes)}
     union select faq_seq from faq_groups where ${isAmong(db, 'group_id', $.scopes)}
     union select faq_seq from faq_sources join agent_sources using (source_id) where agent_id = ${$.agent}`;
   return db
     .selectFrom('faq_vectors')
-    .select(['faq_seq', 'passage', 'vector'])
+    .innerJoin('faqs', 'faqs.seq', 'faq_vectors.faq_seq')
     .where(isAmongFound(db, 'faq_seq', known))
     .where('model', '=', $.model)
-    .limit($.most);
-});
+    .where('is_active', '=', 1);
+}
 
 const vectorsOfFaqs = prepared<{ seqs: string; model: string }, PassageVector>((db, $) =>
   db

@@ -202,7 +202,7 @@ async function sendReply(
   const reply = await sendText(db, journal, turn, result.source, result.text, answer, calls);
   if (!reply) return silent;
   if (result.source === 'faq') await countUses(db, { id: result.faqId, uses: 1 });
-  if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.faqIds : null, journal.now);
+  if (turn.session) await keepChoices(db, turn.session, result.source === 'clarify' ? result.choices : null, journal.now);
   const { agent } = turn;
   const { id: messageId, campaign_id: campaignId } = reply.message;
   const { tier } = profileOf(agent);

@@ -20,9 +20,9 @@ import { replyTraces, type TracedFaq } from './table.ts';
 function tracedFaqs({ result, knowledge: { faqs, choices, rivals }, model }: Answer): TracedFaq[] {
   const chosen = model === null ? chosenFaqs(result) : faqs.map(({ faqId }) => faqId);
   // What the contact chose from earlier questions, or is asked about, need not be among the best.
-  const others = [...(choices ?? []), ...rivals].filter(
-    (each) => chosen.includes(each.faqId) && !faqs.some(({ faqId }) => faqId === each.faqId),
-  );
+  const others = [...(choices ?? []), ...rivals]
+    .filter((each) => each !== null)
+    .filter((each) => chosen.includes(each.faqId) && !faqs.some(({ faqId }) => faqId === each.faqId));
   return [...others, ...faqs]
     .slice(0, foundMax)
     .map(({ faqId, question, score }) => ({ faq_id: faqId, question, score: shownScore(score), chosen: chosen.includes(faqId) }));
@@ -30,7 +30,7 @@ function tracedFaqs({ result, knowledge: { faqs, choices, rivals }, model }: Ans
 
 /** The FAQs that a reply answers with, or asks about. */
 function chosenFaqs(reply: Reply): readonly string[] {
-  if ('faqIds' in reply) return reply.faqIds;
+  if ('choices' in reply) return reply.choices.map(({ faqId }) => faqId);
   return 'faqId' in reply ? [reply.faqId] : [];
 }
 

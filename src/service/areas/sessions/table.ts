@@ -40,7 +40,9 @@ export const chatSessions = table('chat_sessions', {
   /** Whether an appointment was booked during the conversation. */
   booked: boolean().default(false),
   /** The FAQs that the contact was asked to choose from with the last reply, and when. */
-  choices: json<{ readonly faq_ids: readonly string[]; readonly asked_at: number }>().nullable().default(null),
+  choices: json<{ readonly faq_ids: readonly string[]; readonly passages?: readonly number[]; readonly asked_at: number }>()
+    .nullable()
+    .default(null),
 });
 
 export type ChatSession = Omit<Row<typeof chatSessions>, 'seq'>;

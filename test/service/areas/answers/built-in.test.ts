@@ -19,7 +19,7 @@ const agent: AgentProfile = {
 
 const found = (faqId: string, question: string, score: number): FoundFaq => {
   const answer = `The answer of ${faqId}.`;
-  return { faqId, question, answer, score, sourceId: null, url: null, passage: answer, reply: answer };
+  return { faqId, question, answer, score, sourceId: null, url: null, passage: answer, place: 0, reply: answer };
 };
 
 const none: Knowledge = { isEmpty: false, faqs: [], isSure: false, rivals: [], choices: null };
@@ -58,7 +58,7 @@ describe('the built-in writer', () => {
     expect(await answer('About my order', knowingAll(faqs.slice(0, 3)))).toEqual({
       source: 'clarify',
       text: 'Which of these do you mean? Please reply with its number.\n1. Refunds?\n2. Returns?\n3. Repairs?',
-      faqIds: ['faq_0', 'faq_1', 'faq_2'],
+      choices: ['faq_0', 'faq_1', 'faq_2'].map((faqId) => ({ faqId, passage: 0 })),
     });
     expect(await answer('About my order', knowingAll(faqs))).toMatchObject({ source: 'handover' });
     const choosing = { ...none, choices: [refunds, returns] };
@@ -97,7 +97,7 @@ describe('the built-in writer', () => {
   });
 
   it('asks only about FAQs that match half as well as the best one', async () => {
-    expect(await answer('Are you open?', knowing(0.3, 0.25, 0.1))).toMatchObject({ faqIds: ['faq_1', 'faq_2'] });
+    expect(await answer('Are you open?', knowing(0.3, 0.25, 0.1))).toMatchObject({ choices: [{ faqId: 'faq_1' }, { faqId: 'faq_2' }] });
   });
 
   it('needs no network and chooses no tags', () => {

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { it } from '../../../support/account-test.ts';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
 import type { TestService } from '../../../support/test-service.ts';
+
 let agent: KnowingAgent;
 let ids: string[];
 
@@ -50,6 +51,44 @@ describe('a contact whose message fits two FAQs', () => {
     expect(await write(service, 'the voucher please')).toEqual(['faq', 'Never: vouchers are not refunded.']);
     await write(service, 'How long does a refund take?');
     expect(await write(service, 'Do you deliver on Sundays?')).toEqual(['faq', 'No.']);
+  });
+
+  it.for(['Is there a voucher for the cinema in Berlin?', 'is there a cinema voucher in berlin'])(
+    'is answered from another FAQ that its next message asks for: %s',
+    async (message, { service }) => {
+      await agent.learn([['Is there a voucher for the cinema in Berlin?', 'Yes, at the counter.']]);
+      await settle(service);
+      expect(await write(service, 'How long does a refund take?')).toEqual(question);
+      expect(await write(service, message)).toEqual(['faq', 'Yes, at the counter.']);
+    },
+  );
+
+  it('chooses by the numbers that it was shown, also when one of the FAQs is gone', async ({ service }) => {
+    const voucher = ids[1];
+    const choose = async (number: string) => {
+      await service.put(`/faqs/${voucher}`, { is_active: true });
+      await settle(service);
+      expect(await write(service, 'How long does a refund take?')).toEqual(question);
+      await service.put(`/faqs/${voucher}`, { is_active: false });
+      return await write(service, number);
+    };
+    expect(await choose('2')).toEqual(['faq', 'Ten days.']);
+    expect((await choose('1'))[0]).toBe('handover');
+  });
+
+  it('gets of a long answer what it asked for, and not the beginning', async ({ service }) => {
+    const end = 'A damaged sofa is refunded within a month.';
+    const text = (name: string) =>
+      `${`The ${name} of the shop are described on this page at length. `.repeat(30)}${end.replace('month', name)}`;
+    await agent.learn([
+      ['Returns', text('returns')],
+      ['Complaints', text('complaints')],
+    ]);
+    await settle(service);
+    expect((await write(service, 'damaged sofa refunded'))[0]).toBe('clarify');
+    expect((await write(service, '2'))[1]).toContain('A damaged sofa is refunded within');
+    await write(service, 'damaged sofa refunded');
+    expect((await write(service, 'complaints'))[1]).toContain('A damaged sofa is refunded within a complaints.');
   });
 
   // Proves rule answers.46.

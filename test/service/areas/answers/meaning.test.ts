@@ -26,6 +26,8 @@ let server: Server;
 let requests: { path: string; model: string; input: string[]; authorization: string | undefined }[] = [];
 /** What `/embeddings` answers instead of vectors. */
 let failing: number | null = null;
+/** The texts that it refuses. */
+let refused = /^$/;
 /** What it answers instead of each vector. */
 let instead: unknown[] | null = null;
 /** Runs before the next answer of `/embeddings`. */
@@ -44,6 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   meanwhile = null;
   await before?.();
   if (failing !== null) return void response.writeHead(failing).end();
+  if (input.some((each) => refused.test(each))) return void response.writeHead(400).end();
   send({ data: input.map((each, index) => ({ index, embedding: instead ?? vectorOf(each) })).reverse() });
 }
 
@@ -58,6 +61,7 @@ let service: TestService;
 
 afterEach(async () => {
   failing = null;
+  refused = /^$/;
   instead = null;
   requests = [];
   await service.close();
@@ -112,6 +116,60 @@ describe('a model for embeddings', () => {
     expect(await agent.ask('reimbursed on which calendar')).toMatchObject({ source: 'faq', answer: 'After ten days.' });
     expect((await agent.ask('puppy')).source).toBe('clarify');
     expect((await agent.ask('Can I bring my dog?')).answer).toBe('Yes.');
+  });
+
+  it('asks which FAQ is meant when two mean it, also when a word finds a third one', async () => {
+    service = await TestService.open({ model: { ...settingsOf('meaning-1'), models: null } });
+    const agent = await KnowingAgent.make(service);
+    await agent.learn([
+      ['dog garden', 'Nine.'],
+      ['pet garden', 'Twelve.'],
+      ['Is there music for tables?', 'No.'],
+    ]);
+    await settle(service);
+    const found = await agent.ask('puppy music');
+    expect(found.source).toBe('clarify');
+    expect(found.answer).toContain('dog garden');
+    expect(found.answer).toContain('pet garden');
+  });
+
+  it('finds active FAQs beside any number of inactive ones that are nearer', async () => {
+    service = await TestService.open({ model: { ...settingsOf('meaning-1'), models: null } });
+    const agent = await KnowingAgent.make(service);
+    await agent.learn(
+      Array.from({ length: 30 }, (_, index) => [`dog ${index}`, 'Draft.'] as const),
+      { is_active: false },
+    );
+    const [id] = await agent.learn([['Can I bring my pet?', 'Yes.']]);
+    await settle(service);
+    expect((await agent.ask('puppy')).faqs.map(({ faq_id: each }) => each)).toEqual([id]);
+  });
+
+  // Proves rule answers.48.
+  it('embeds all texts but those that the model refuses, and asks for these once', async () => {
+    const agent = await KnowingAgent.make(await open('meaning-1', 20_000));
+    refused = /code (?:3|17|44)\?/;
+    const many = Array.from({ length: 50 }, (_, index) => [`What is the code ${index}? A dog`, `It is ${index * 7}.`] as const);
+    await agent.learn(many);
+    await settle(service);
+    const ofJobs = requests.length;
+    await settle(service);
+    expect(requests).toHaveLength(ofJobs);
+    expect(service.errors).toEqual([]);
+    const embedded = requests.filter(({ input }) => !input.some((each) => refused.test(each))).flatMap(({ input }) => input);
+    const accepted = many.map(([question, text]) => `${question}\n${text}`).filter((each) => !refused.test(each));
+    expect(embedded.toSorted()).toEqual(accepted.toSorted());
+  });
+
+  it('tries again when the model refuses every text', async () => {
+    const agent = await KnowingAgent.make(await open());
+    await service.sandbox('POST', '/clock', { frozen: true });
+    refused = /./;
+    const ids = await agent.learn(faqs);
+    await settleWithErrors();
+    refused = /^$/;
+    await service.sandbox('POST', '/clock/advance', { seconds: 61 });
+    expect((await agent.find('puppy'))[0]).toBe(ids[2]);
   });
 
   // Proves rule answers.50.

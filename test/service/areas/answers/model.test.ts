@@ -44,7 +44,7 @@ afterEach(async () => {
 const none = { isEmpty: false, faqs: [], isSure: true, rivals: [], choices: null };
 
 const foundFaq = (question: string, answer: string) => ({
-  ...{ faqId: 'faq_1', question, answer, score: 0.9, sourceId: null, url: null, passage: answer, reply: answer },
+  ...{ faqId: 'faq_1', question, answer, score: 0.9, sourceId: null, url: null, passage: answer, place: 0, reply: answer },
 });
 
 const request = (more: Partial<AnswerRequest> = {}): AnswerRequest => ({
