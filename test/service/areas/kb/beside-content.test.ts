@@ -135,6 +135,46 @@ it.each([
     `<main><h1>Gardens</h1>${text()}<div class="sidebar"><p>Call 01234 567890</p></div></main>`,
     'Call 01234 567890',
   ],
+  [
+    'in plans that are called like subscriptions',
+    `<main><h1>Gardens</h1>${text()}${'<div class="subscription-plan"><div class="subscription-plan__header"><h3>Gym</h3></div><p class="subscription-plan__price">€29</p><ul class="subscription-plan__features"><li>All machines</li></ul></div>'.repeat(2)}</main>`,
+    'All machines',
+  ],
+  [
+    'in the foot of a card',
+    `<main><h1>Gardens</h1>${text()}${['3 places left', 'Sold out'].map((foot) => `<div class="card"><h3>Roses</h3><p>In May.</p><div class="card-footer">${foot}</div></div>`).join('')}</main>`,
+    'Sold out',
+  ],
+  [
+    'in the foot of a card in a column',
+    `<main><h1>Gardens</h1>${text()}<div class="row">${['€ 79', 'On request'].map((foot) => `<div class="col"><div class="card"><h3>Roses</h3><div class="card-footer">${foot}</div></div></div>`).join('')}</div></main>`,
+    'On request',
+  ],
+  [
+    'of a term, called like its writer',
+    `<main><h1>Gardens</h1>${text()}<dl><dt>Guide</dt><dd class="author">Kim Novak</dd></dl></main>`,
+    'Kim Novak',
+  ],
+  [
+    'about consent, with a button that calls somebody',
+    `<div><h1>Gardens</h1>${text()}<div class="consent"><h2>Consent</h2><p>Parents sign.</p><a class="btn" href="tel:+49123456">Call us</a></div></div>`,
+    'Parents sign.',
+  ],
+  [
+    'of a page about its newsletter',
+    `<div class="content"><h1>Newsletter</h1><p>It appears each Monday.</p><form><input type="email"></form><p>You can leave it.</p></div>`,
+    'You can leave it.',
+  ],
+  [
+    'above a form to order something',
+    `<main><h1>Gardens</h1>${text()}<section><h2>Subscribe to the veg box</h2><p>Delivered each Saturday.</p><form><input type="email"><select></select></form></section></main>`,
+    'Delivered each Saturday.',
+  ],
+  [
+    'called like what comes next',
+    `<main><h1>Gardens</h1>${text()}<div class="next-ferry">Next ferry: 10:30</div></main>`,
+    'Next ferry: 10:30',
+  ],
   ['that says when', `<h1>Gardens</h1><p class="date">Saturday 12 October, 19:30</p>${text()}`, 'Saturday 12 October, 19:30'],
   [
     'in a sentence, called like something else',
@@ -186,6 +226,16 @@ it.each([
     'spam',
   ],
   ['a link to the top', '<p><a href="#top">Back to top</a></p>', 'Back to top'],
+  ['a link to the top, with an arrow', '<p><a href="#top">↑ Top</a></p><p><a href="#">Nach oben ↑</a></p>', 'op'],
+  ['a link back to the text from a footnote', '<p id="fn1">See the map. <a href="#ref1">↩</a></p>', '↩'],
+  ['what Joomla says of a text', '<dl class="article-info"><dt>Details</dt><dd class="createdby">Written by Anna</dd></dl>', 'Anna'],
+  ['a link to the next page', '<div class="next"><a href="/2">Roses</a></div>', 'Roses'],
+  ['a list of networks below a heading', '<h4>Share</h4><ul><li><a href="/f">Facebook</a></li><li><a href="/t">Twitter</a></li></ul>', 'a'],
+  [
+    'a list of networks below a line with a colon',
+    '<p>Share this:</p><ul><li><a href="/f">Facebook</a></li><li><a href="/t">Twitter</a></li></ul>',
+    'a',
+  ],
   ['a link to the top, in Japanese', '<p><a href="#">ページトップへ</a></p>', 'ページ'],
   ['a link to the page before', '<p>上一篇:<a href="/1">如何付款</a></p>', '上一篇'],
   [
@@ -243,6 +293,24 @@ describe('the heading of a page', () => {
       'the title, where the heading leads to the first page',
       'Opening times - Stadt Kiel',
       '<h1><a href="/">Stadt Kiel</a></h1>',
+      'Opening times',
+    ],
+    [
+      'the title without the site and its subtitle',
+      'Opening times - Stadt Kiel - Am Meer',
+      '<div id="header"><h1><a href="/">Stadt Kiel</a></h1></div>',
+      'Opening times',
+    ],
+    [
+      'the title, with quotation marks before the site',
+      'Opening times « Stadt Kiel',
+      '<div id="header"><h1><a href="/">Stadt Kiel</a></h1></div>',
+      'Opening times',
+    ],
+    [
+      'the part of the title that a heading says',
+      'Opening times - Forum',
+      '<div role="banner"><h1>Forum</h1></div><h2>Opening times</h2>',
       'Opening times',
     ],
     [
@@ -369,6 +437,16 @@ it.each<[string, string, Record<string, string>]>([
     'the kicker of a headline',
     '<h2><span>Infrastruktur</span><span>Warum Brücken fehlen</span></h2><p>Zu teuer.</p>',
     { 'Infrastruktur Warum Brücken fehlen': 'Zu teuer.' },
+  ],
+  [
+    'a price above the name of a room',
+    `<h2>Rooms</h2>${['€79 Single', '€119 Double'].map((room) => `<div class="room"><div class="room-info"><p class="price">from ${room.split(' ')[0]}</p><h3>${room.split(' ')[1]}</h3><p>One bed.</p></div></div>`).join('')}`,
+    { Single: 'from €79\n\nOne bed.', Double: 'from €119\n\nOne bed.' },
+  ],
+  [
+    'the panel of a radio button',
+    '<div class="tabbed-set"><input type="radio" id="t1"><input type="radio" id="t2"><div class="tabbed-labels"><label for="t1">Linux</label><label for="t2">Windows</label></div><div class="tabbed-content"><div><p>Use apt.</p></div><div><p>Use the icon.</p></div></div></div>',
+    { Linux: 'Use apt.', Windows: 'Use the icon.' },
   ],
   [
     'an answer in a nav element of Webflow',

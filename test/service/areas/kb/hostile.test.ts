@@ -265,6 +265,8 @@ describe('a hostile page', () => {
     ['lists of tabs', () => '<div role="tablist"><a role="tab">A</a></div>'.repeat(5_000) + '<p role="tabpanel">x</p>'.repeat(5_000)],
     ['actions', () => `<div>${'<i></i>'.repeat(5_000)}${'<span>print this</span> '.repeat(5_000)}</div>`],
     ['characters in a line that is kept', () => `<p style="white-space:pre">${'x'.repeat(500_000)}</p>`],
+    ['words of code with classes', () => `<pre>${'<span class="k">let</span><span class="n">a</span>\n'.repeat(10_000)}</pre>`],
+    ['rows with classes', () => `<table>${'<tr class="row"><td>1</td></tr>'.repeat(10_000)}</table>`],
     ['texts for screen readers', () => '<span class="sr-only"></span>'.repeat(20_000)],
     ['angle brackets', () => '<'.repeat(1_000_000)],
   ];

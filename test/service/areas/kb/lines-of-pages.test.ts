@@ -17,6 +17,13 @@ describe('a list has a line for each of its items', () => {
     ['that are paragraphs', '<ul><p>Dogs are 10 € a night.</p></ul>', '- Dogs are 10 € a night.'],
     ['in a box beside text', '<ul><li><b>Pass</b><div>Bring:<ul><li>Photo</li></ul></div></li></ul>', '- Pass\nBring:\n- - Photo'],
     ['of words in different styles', '<ul><li>Dogs</li>Cats <b>are free</b>, birds too.</ul>', '- Dogs\n- Cats are free, birds too.'],
+    [
+      'of which one has a heading',
+      '<ol><li><h4>Open</h4>Do it.</li><li>Close it.</li><li>Go.</li></ol>',
+      '1. Open Do it.\n2. Close it.\n3. Go.',
+    ],
+    ['called like links', '<ol><li class="step prev">Unplug it</li><li class="step next">Wait</li></ol>', '1. Unplug it\n2. Wait'],
+    ['with a date', '<ul><li><b>Yoga</b> <div class="date">12 May</div></li><li><b>Pilates</b></li></ul>', '- Yoga 12 May'],
     ['in a box of an item', '<ul><li><div>Cakes<ul><li>Apple</li><li>Plum</li></ul></div></li></ul>', '- Cakes\n- - Apple\n- - Plum'],
   ])('%s', async (_, list, lines) => {
     expect(await textOf(list)).toContain(lines);
@@ -42,6 +49,15 @@ it.each([
   ],
   ['roots and places', '<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><mo>=</mo><mroot><mi>y</mi><mn>3</mn></mroot>', 'x_i^2=y^(1/3)'],
   ['products below a fraction', '<mfrac><mi>m</mi><mrow><mi>h</mi><mo>⋅</mo><mi>h</mi></mrow></mfrac>', 'm/(h⋅h)'],
+  ['letters beside each other', '<mi>R</mi><mi>O</mi><mi>I</mi><mo>=</mo><mi>a</mi><mi>b</mi><mi>c</mi>', 'ROI=abc'],
+  ['functions', '<mi>a</mi><mi>sin</mi><mo>&#8289;</mo><mi>x</mi>', 'a sin x'],
+  ['a number and a fraction', '<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '2 1/2'],
+  ['a line above a letter', '<mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><mn>4</mn>', 'x¯=4'],
+  [
+    'rows',
+    '<mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable><mo>)</mo>',
+    '(1, 2; 3, 4)',
+  ],
   ['words', '<mn>3</mn><mtext>per day</mtext><mo>+</mo><mi>sin</mi><mi>x</mi>', '3 per day +sin x'],
   [
     'what stands below a sign',
@@ -61,6 +77,15 @@ it.each([
   ['<li><span>Minimum</span><span>−20 °C</span></li>', 'Minimum −20 °C'],
   ['<li><span>Fax</span><span>(030) 55</span></li>', 'Fax (030) 55'],
   ['<p><span class="label">SKU</span><span>A-100</span></p>', 'SKU A-100'],
+  ['<p><span class="room-label">Room:</span>Single</p>', 'Room: Single'],
+  [
+    '<table><tr><td><span class="cell-label">Price</span>$4</td><td><b class="cell-label">Size</b><span>Small</span></td></tr></table>',
+    'Price $4 | Size Small',
+  ],
+  ['<p><time>6:00 PM</time><span class="divider"></span><time>8:00 PM</time></p>', '6:00 PM 8:00 PM'],
+  ['<dl><dt>予約</dt><dd><span class="a">A</span>予約優先制です。</dd></dl>', 'A 予約優先制です。'],
+  ['<p><b>Size</b>s are from S to XL.</p>', 'Sizes are'],
+  ['<p><span class="label">Bed</span>rooms are bright.</p>', 'Bedrooms'],
   ['<p><span>US</span><span>$12</span></p>', 'US$12'],
   ['<p><span>km</span><sup>−2</sup></p>', 'km−2'],
   ['<p><span>2020</span><span>−2024</span></p>', '2020−2024'],
@@ -96,9 +121,24 @@ it.each([
   ['d-none d-md-block', 'd-md-none'],
   ['hidden md:flex', 'md:hidden'],
   ['visible-xs', 'hidden-xs'],
+  ['elementor-hidden-mobile', 'elementor-hidden-desktop elementor-hidden-tablet'],
 ])('what is said twice, for wide and for narrow screens, is read once: %s, %s', async (wide, narrow) => {
   const text = await textOf(`<div class="${wide}"><p>Goulash, 9 €</p></div><div class="${narrow}"><p>Goulash, 9 €</p></div>`);
   expect(text.split('Goulash')).toHaveLength(2);
+});
+
+// Proves rule kb.92.
+it('boxes with the same value that the same screens show are all read', async () => {
+  const cell = (text: string) => `<div class="col d-none d-md-block">${text}</div>`;
+  expect(await textOf(`<div class="row">${['included', 'included', '24/7'].map(cell).join('')}</div>`)).toMatch(
+    /included\s+included\s+24\/7/,
+  );
+});
+
+// Proves rule kb.92.
+it('a formula that is a picture in other browsers is read once', async () => {
+  const formula = '<span style="display: none"><math><msup><mi>x</mi><mn>2</mn></msup></math></span><img aria-hidden="true" alt="x^{2}">';
+  expect(await textOf(`<p>The area is <span>${formula}</span> here.</p>`)).toContain('The area is x^2 here.');
 });
 
 // Proves rule kb.92.

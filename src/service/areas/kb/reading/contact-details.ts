@@ -3,6 +3,9 @@ import type { PageDocument } from './html/dom.ts';
 /** The path of addresses that a common proxy hides from robots. */
 const hiddenAddress = /\/cdn-cgi\/l\/email-protection#([0-9a-f]+)$/i;
 
+/** The attribute of what was a link to somebody. */
+export const contactLink = 'data-contact';
+
 /** How many of a number's last digits a text has when it says the number in another form. */
 const comparedDigits = 7;
 
@@ -21,6 +24,7 @@ export function showContactDetails(document: PageDocument): void {
     const detail = contactDetail(href, text);
     if (detail !== null) link.append(document.createTextNode(text.trim() === '' ? detail : ` (${detail})`));
     link.removeAttribute('href');
+    link.setAttribute(contactLink, '');
   }
 }
 

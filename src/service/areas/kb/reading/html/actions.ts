@@ -68,8 +68,13 @@ function isNameOrStep(element: PageNode): boolean {
 /** Whether an element is a link that skips to a part of the page, or a line with one to its top. */
 function isSkip(element: PageNode, text: string): boolean {
   const isLink = element.matches(partLink);
-  return (isLink && skipLink.test(text)) || (topLink.test(text) && (isLink || element.querySelector(partLink) !== null));
+  return (
+    (isLink && skipLink.test(text)) || (topLink.test(text.replace(arrows, '')) && (isLink || element.querySelector(partLink) !== null))
+  );
 }
+
+/** What stands around the words of a link. */
+const arrows = /^[^\p{L}]+|[^\p{L}]+$/gu;
 
 /** Whether a line is nothing but a link to another page, with a word that says so. */
 function leadsOn(element: PageNode): boolean {
@@ -91,12 +96,15 @@ function sharesPage(list: PageNode, label: PageNode | undefined): boolean {
   const items = itemsOf(list);
   return (
     items.length > 1 &&
-    !followsHeading(list) &&
-    !/[:：]$/u.test(tidy(textBefore(list)?.textContent ?? '')) &&
-    (label !== undefined || items.some(sharesIt)) &&
+    (label !== undefined || (isUnnamed(list) && items.some(sharesIt))) &&
     items.every((text) => sharesIt(text) || networkLink.test(text)) &&
     list.querySelector('a, button') !== null
   );
+}
+
+/** Whether neither a heading nor a line with a colon introduces a list. */
+function isUnnamed(list: PageNode): boolean {
+  return !followsHeading(list) && !/[:：]$/u.test(tidy(textBefore(list)?.textContent ?? ''));
 }
 
 /** The line above a list that asks to share the page. */

@@ -51,18 +51,23 @@ function hasOtherHeading(box: PageNode, question: PageNode): boolean {
 
 /** A form to subscribe to a newsletter, with its heading and the box around them. Empty for other forms. */
 function newsletterParts(form: PageNode): PageNode[] {
-  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return [];
+  if (!form.querySelector('input[type="email" i], input[name*="email" i]') || form.querySelector(orders)) return [];
   let box: PageNode | undefined;
   for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
     if (!hasAtMost(node, lengthOf(form) + boxLength)) break;
     const names = [...node.querySelectorAll(headings)];
     if (!names.every((name) => isNewsletter(name, node))) break;
     if (names.length === 0) continue;
+    // A page about its newsletter.
+    if (names.some((name) => /^H1$/i.test(name.nodeName))) break;
     if (tellsFact(node) || saysAbove(names[0]!, node)) return box ? [box] : partsFrom(names[0]!, node);
     box = node;
   }
   return box ? [box] : [];
 }
+
+/** What a form for an order has, and none for a newsletter. */
+const orders = 'select, textarea, input[type="number" i], input[type="date" i]';
 
 function tellsFact(node: PageNode): boolean {
   return hasFact(tidy(node.textContent ?? ''));

@@ -3,6 +3,7 @@ import { tidy } from '../sections.ts';
 import { removeActions } from './actions.ts';
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
+import { isOfBoxes } from './frame.ts';
 import { followsHeading, hasAtMost, hasLine, headings, inputs, lengthOf, mainElements } from './elements.ts';
 import { isLinked, linkShare, mostLinks, onlyLinks, plainLength } from './link-share.ts';
 import {
@@ -14,11 +15,14 @@ import {
   dateName,
   eventName,
   factName,
+  footName,
   galleryName,
+  isNamedLikeClutter,
   namesOf,
   noteName,
   otherPricesName,
   personName,
+  turningName,
   writerName,
 } from './names.ts';
 import { relatedHeading } from './phrases.ts';
@@ -46,7 +50,7 @@ export function removeClutter(document: PageDocument): void {
 }
 
 /** Elements that are never removed by their name: those of the page, of tables, and within a line of text or code. */
-const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
+const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|DD|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
 /** @param half half the length of the page */
 function isClutter(element: PageNode, half: number): boolean {
@@ -54,8 +58,26 @@ function isClutter(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || element.matches(mainElements) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
+  if (isItem(element) || isFootOfBox(element, name) || (turningName.test(name) && !leads(element))) return false;
   if (!commentName.test(name) && lengthOf(element) > half && linkShare(element) < mostLinks) return false;
   return !holdsArticle(element) && !isContent(element, name);
+}
+
+/** Whether an element is an item of a list, of which others are called otherwise, and neither a comment nor links. */
+function isItem(element: PageNode): boolean {
+  if (!/^LI$/i.test(element.nodeName) || commentName.test(namesOf(element)) || linkShare(element) >= mostLinks) return false;
+  const items = [...(element.parentNode?.childNodes ?? [])].filter((node) => node.nodeType === 1);
+  return items.some((item) => !isNamedLikeClutter(item));
+}
+
+/** Whether an element is the foot of one of several boxes, and not of the page. */
+function isFootOfBox(element: PageNode, name: string): boolean {
+  return footName.test(name) && isOfBoxes(element) && linkShare(element) < mostLinks;
+}
+
+/** Whether a visitor can press something in an element. */
+function leads(element: PageNode): boolean {
+  return element.querySelector('a, button, [role="button"], [onclick]') !== null;
 }
 
 /** Whether an element says when something takes place, and not when a page was written. */
@@ -63,7 +85,7 @@ function isDateOfEvent(element: PageNode, name: string): boolean {
   if (!dateName.test(name)) return false;
   if (hasParentNamed(element, eventName) || element.closest('[class~="event" i], [itemtype$="Event"]')) return true;
   const text = tidy(element.textContent ?? '');
-  return (/\d[:.]\d\d/.test(text) && !year.test(text) && namesWeekday(text)) || isInList(element);
+  return (/\d[:.]\d\d/.test(text) && !year.test(text) && namesWeekday(text)) || isInList(element) || isInPlainItem(element);
 }
 
 /** When something was written is told with the year. */
@@ -78,6 +100,12 @@ function isInList(element: PageNode): boolean {
   return [box.previousElementSibling, box.nextElementSibling].some(
     (beside) => beside?.nodeName === box.nodeName && beside.getAttribute('class') === name && beside.querySelector(headings) !== null,
   );
+}
+
+/** Whether an element stands beside other text in an item of a list without links. */
+function isInPlainItem(element: PageNode): boolean {
+  const item = element.closest('li');
+  return item !== null && lengthOf(item) > lengthOf(element) && item.parentNode?.querySelector('a[href]') === null;
 }
 
 /** The most text in the box of an event, and how many elements may wrap its date. */

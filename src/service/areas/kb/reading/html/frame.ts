@@ -1,3 +1,4 @@
+import { contactLink } from '../contact-details.ts';
 import { hasFact, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
@@ -29,7 +30,7 @@ export function removeFrame(document: PageDocument): void {
 /** What a visitor presses: no link to another page, to a part of this one, or to somebody. */
 const controls = [
   'button, input, [onclick], [role="button"]',
-  ...['[class*="btn" i]', '[class*="button" i]'].map((name) => `:not(a)${name}, a${name}:not([href])`),
+  ...['[class*="btn" i]', '[class*="button" i]'].map((name) => `:not(a)${name}, a${name}:not([href], [${contactLink}])`),
   'a[href="#"], a[href="#!"], a[href^="javascript"]',
 ].join();
 
@@ -54,12 +55,19 @@ function isHeadOrFoot(element: PageNode): boolean {
 }
 
 /** Whether an element is the head or the foot of one of several boxes in a row, such as plans with their prices. */
-function isOfBoxes(element: PageNode): boolean {
-  const box = element.parentNode;
+export function isOfBoxes(element: PageNode): boolean {
+  let box = element.parentNode;
   if (!box || element.hasAttribute('id')) return false;
+  // A column of a row.
+  if (!box.previousElementSibling && !box.nextElementSibling && box.parentNode) box = box.parentNode;
+  return isOneOf(box, element);
+}
+
+/** Whether a box beside another one has an element that is called alike. */
+function isOneOf(box: PageNode, element: PageNode): boolean {
   const isAlike = (other: PageNode) => other.nodeName === element.nodeName && other.getAttribute('class') === element.getAttribute('class');
   return [box.previousElementSibling, box.nextElementSibling].some(
-    (beside) => beside && isPeer(beside, box) && [...beside.childNodes].some((node) => node.nodeType === 1 && isAlike(node)),
+    (beside) => beside && isPeer(beside, box) && [...beside.querySelectorAll(element.nodeName)].some(isAlike),
   );
 }
 

@@ -12,11 +12,18 @@ const hidden = '[hidden], [aria-hidden="true" i], [style], .hidden, .d-none, .in
 
 /** Removes hidden elements. Keeps those that a visitor can open, and all if they are half of the page or more, because a script then shows them. */
 export function removeHidden(document: PageDocument): void {
-  const elements = [...document.body.querySelectorAll(hidden)].filter((element) => isHidden(element) && !isOpened(element));
+  const elements = [...document.body.querySelectorAll(hidden)].filter(
+    (element) => isHidden(element) && !isOpened(element) && !isDrawn(element),
+  );
   const all = new Set(elements);
   const outer = elements.filter((element) => !hasParentAmong(element, all));
   const size = outer.reduce((sum, element) => sum + lengthOf(element), 0);
   if (size < lengthOf(document.body) / 2) for (const element of elements) element.remove();
+}
+
+/** Whether an element is a formula, which browsers without MathML show as a picture after it. */
+function isDrawn(element: PageNode): boolean {
+  return element.querySelector('math') !== null && element.nextElementSibling?.matches('img') === true;
 }
 
 function hasParentAmong(element: PageNode, elements: ReadonlySet<PageNode>): boolean {

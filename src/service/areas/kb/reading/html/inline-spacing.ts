@@ -9,7 +9,7 @@ const rowName = /(?:^|\s)(?:(?:d-|inline-)?(?:flex|grid)|row|justify-between)(?:
 const unspaced = new RegExp(`[${unspacedScripts}]`, 'v');
 
 /** Elements that are words of their own where style sheets, and not white space, separate them. */
-const ofLayout = /^(?:SPAN|LABEL|A)$/;
+const ofLayout = /^(?:SPAN|LABEL|A|TIME)$/;
 
 /**
  * Joins the texts of nodes. Links that follow each other are words of their own, and so are the columns of a row: "Montag" and
@@ -38,6 +38,7 @@ function between(last: PageNode, node: PageNode, joined: string, text: string, i
   if (isLink(node) && isLink(last)) return ' ';
   // The cents of a price, or the number of a footnote.
   if (/^SUP$/.test(node.nodeName) && /\d$/.test(joined) && /^\d/.test(text)) return /(?<![\d.,])(?:2|10)$/.test(joined) ? '^' : ' ';
+  if (node.nodeType === 3) return isBeforeValue(last, joined, text) ? ' ' : '';
   return isOnlyElements && isColumn(last, node, joined, text) ? ' ' : '';
 }
 
@@ -64,6 +65,7 @@ function isColumn(last: PageNode, element: PageNode, joined: string, text: strin
   if (rowName.test(element.parentNode?.getAttribute('class') ?? ''))
     return /[\p{L}\p{N}.,:;!?)]$/u.test(before) && /^[\p{L}\p{N}(]/u.test(text) && !(/\d[.,:]$/.test(before) && /^\d/.test(text));
   if (/(?:\p{L}{4}|\d)$/u.test(before) && /^\d/.test(text)) return !/^SU[BP]$/.test(element.nodeName);
+  if (isLabel(last) && areWords(before, text)) return true;
   if (!ofLayout.test(last.nodeName) || !ofLayout.test(element.nodeName)) return false;
   return areWords(before, text) && ([last, element].some(isNamed) || isRow(element, text));
 }
@@ -74,9 +76,20 @@ function areWords(before: string, text: string): boolean {
   return /[\p{L}\p{N}]{2}$/u.test(before) && /^(?:\p{L}{2}|\p{L}-\d|\d)/u.test(text) && !unspaced.test(before) && !unspaced.test(text);
 }
 
-/** Whether an element is a link or a label, which is a whole word. */
+/** Whether an element is a link, a label or a time, which is a whole word. */
 function isNamed(element: PageNode): boolean {
-  return /^(?:A|LABEL)$/.test(element.nodeName) || /(?:^|\s)label(?:\s|$)/i.test(element.getAttribute('class') ?? '');
+  return /^(?:A|LABEL|TIME)$/.test(element.nodeName) || isLabel(element);
+}
+
+/** Whether an element is the name of a value, or the letter of a question or an answer, and a text is not the rest of its word. */
+function isBeforeValue(element: PageNode, before: string, text: string): boolean {
+  if (element.nodeType !== 1) return false;
+  if (/(?:^|\s)[QA]$/.test(before) && unspaced.test(text)) return true;
+  return isLabel(element) && /[\p{L}\p{N})]:?$/u.test(before) && /^[\p{Lu}\p{N}\p{Sc}]/u.test(text);
+}
+
+function isLabel(element: PageNode): boolean {
+  return /(?:^|[\s_-])label(?:\s|$)/i.test(element.getAttribute('class') ?? '');
 }
 
 /** Whether elements are in a row, and not the parts of a text with different styles: there are two, or the second begins with a capital. */

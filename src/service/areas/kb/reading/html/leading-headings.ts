@@ -44,13 +44,16 @@ function followEachOther(boxes: readonly PageNode[]): boolean {
 /** What contains a heading that is about a part of its box only. */
 const apart = 'summary, table, dl, ol, ul';
 
+/** The name of what a box tells, such as `room-info`, which is no note. */
+const boxInfo = /(?<!alert|callout|panel|admonition|notice|message)[-_]info(?=$|[\s_-])/gi;
+
 /** Whether a short text that is no sentence stands above a heading in its box, and more below it. */
 function isLabelled(heading: PageNode, box: PageNode): boolean {
   const text = tidy(shortTextBefore(heading, box));
   if (text === '' || text.length > aboveLength || /[.!?。！？]$/u.test(text)) return false;
   if (lengthOf(box) <= text.length + lengthOf(heading) + 1 || isPrice(tidy(heading.textContent ?? ''))) return false;
   for (let node = heading; node !== box && node.parentNode; node = node.parentNode)
-    if (node.matches(apart) || noteName.test(namesOf(node))) return false;
+    if (node.matches(apart) || noteName.test(namesOf(node).replace(boxInfo, ''))) return false;
   return !noteHeading.test(tidy(heading.textContent ?? ''));
 }
 

@@ -11,9 +11,13 @@ export function nameWith(...words: string[]): RegExp {
 /** Words in names that tell how a page looks, and not what is in an element: `has-sidebar`, `not-footer`. */
 const layoutWords = /(?:^|[\s_-])(?:has|no|not|with|without)-(?:sidebar|footer|banner|menu|nav|toc)(?=$|[\s_-])/gi;
 
-/** The id and the classes of an element, with their words apart. */
+/** A class for a part of a box: `plan__price`. */
+const partOfBox = /(?<=^|\s)([\w-]+?)__(?=\w)/g;
+
+/** The id and the classes of an element, with their words apart. What a box is called says nothing about its parts. */
 export function namesOf(element: PageNode): string {
   return `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`
+    .replace(partOfBox, (whole, box: string) => (element.parentNode?.closest(`[class~="${box}"]`) ? '' : whole))
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .replaceAll('__', '-')
     .replace(layoutWords, ' ');
@@ -55,6 +59,10 @@ export const factName = nameWith('(?:events?|course|class|tour|trip|job|recipe|p
 export const dateName = nameWith('date');
 export const eventName = nameWith('events?');
 export const menuName = nameWith('menu');
+export const footName = nameWith('footer');
+
+/** What turns pages. */
+export const turningName = nameWith('prev(?:ious)?|next');
 
 /** Elements with these names may be content without a sentence. */
 export const briefContentName = nameWith('menu|error|alert|popular|banner|tags?');

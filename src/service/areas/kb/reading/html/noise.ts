@@ -48,10 +48,12 @@ const noise = [
   '#siteSub',
   '.printfooter',
   '#catlinks',
+  // What Joomla says of a text: its writer, category and date.
+  'dl.article-info',
 ];
 
 /** The text of a link from a heading to itself. */
-const permalink = /^[#¶§🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
+const permalink = /^[#¶§↩↑^🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
 
 /** Removes elements without content. */
 export function removeNoise(document: PageDocument): void {

@@ -35,9 +35,12 @@ export function titleOf(document: PageDocument): string | null {
 export function firstHeadingOf(document: PageDocument, siteNames: ReadonlySet<string>): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
-  const [, first = '', second = ''] = /^(.+?)(?:\s*[|–—:·»-]\s+|｜|(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[_|])(.+)$/u.exec(title) ?? [];
+  const [, first = '', second = ''] =
+    /^(.+?)(?:\s*[|–—:·«»‹›•~-]\s+|｜|(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[_|])(.+)$/u.exec(title) ?? [];
   if (second === '') return heading || null;
-  return nameOfPage(document, heading, [first, second], siteNames) || null;
+  // What the site is called can have a line below it.
+  const [site = second] = second.split(/\s+[|–—:·«»‹›•~-]\s+/u);
+  return nameOfPage(document, heading, [first, siteNames.has(site) ? site : second], siteNames) || null;
 }
 
 /** The name of a page, whose title has two parts: either can be the name of the site. */
@@ -52,10 +55,10 @@ function nameOfPage(
     [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
   if (heading === '') {
     if (siteNames.has(first)) return second;
-    return siteNames.has(second) ? first : '';
+    return siteNames.has(second) || isHeading(first) ? first : '';
   }
   if (heading === first) return siteNames.has(first) || (!siteNames.has(second) && isHeading(second)) ? second : heading;
-  const isInHead = h1 !== undefined && h1.closest('header, [id="header" i]') !== null && h1.closest(mainParts) === null;
+  const isInHead = h1 !== undefined && h1.closest('header, [id="header" i], [role="banner"]') !== null && h1.closest(mainParts) === null;
   if (heading !== second) return isInHead && heading.startsWith(second) ? first : heading;
   if (siteNames.has(first)) return heading;
   return siteNames.has(heading) || isInHead || (h1 && isLinked(h1)) || isHeading(first) ? first : heading;

@@ -4,7 +4,7 @@ import { hasTextBeside, inputs, isQuestion, lengthOf } from './elements.ts';
 import { isHidden, panelName } from './hidden.ts';
 import { choices, isNamedLikeAnswer } from './labels.ts';
 import { halfLinks, linkShare } from './link-share.ts';
-import { isNamedLikeClutter } from './names.ts';
+import { isNamedLikeClutter, nameWith } from './names.ts';
 import { turnButton } from './phrases.ts';
 
 // What an element opens: the panel of a tab, an answer, or what is hidden.
@@ -90,7 +90,7 @@ export function panelsOfTabs(document: PageDocument, parts: ReadonlyMap<string |
     const panels = [...(parent?.querySelectorAll('[role="tabpanel"]') ?? [])];
     for (const list of lists) pair([...list.querySelectorAll('[role="tab"]')], panels);
   }
-  for (const [list, labels] of Map.groupBy(document.querySelectorAll('button, a[href^="#"], a[data-w-tab]'), listOf))
+  for (const [list, labels] of Map.groupBy(document.querySelectorAll('button, a[href^="#"], a[data-w-tab], label[for]'), listOf))
     if (list && labels.length > 1 && areLabels(labels, list)) pair(labels, panelsFor(list, labels, parts));
   return pairs;
 }
@@ -119,7 +119,7 @@ function textLength(element: PageNode): number {
 function panelsFor(list: PageNode, labels: readonly PageNode[], parts: ReadonlyMap<string | null, PageNode>): PageNode[] {
   const next = list.nextElementSibling ?? list.parentNode?.nextElementSibling;
   const inside = [...(next?.childNodes ?? [])].filter((node) => node.nodeType === 1);
-  if (inside.length === labels.length && inside.every(isNamedPanel)) return inside;
+  if (inside.length === labels.length && (inside.every(isNamedPanel) || areChoices(labels, list, parts))) return inside;
   const after: PageNode[] = [];
   for (let node = list.nextElementSibling; node && after.length < labels.length && isNamedPanel(node); node = node.nextElementSibling)
     after.push(node);
@@ -127,6 +127,14 @@ function panelsFor(list: PageNode, labels: readonly PageNode[], parts: ReadonlyM
   const named = labels.flatMap((label) => parts.get(label.getAttribute('href')?.slice(1) ?? '') ?? []);
   return named.some(isHidden) && new Set(named.map(({ parentNode }) => parentNode)).size === 1 ? named : [];
 }
+
+/** Whether labels are tabs that style sheets alone turn: of radio buttons, in what is called so. */
+function areChoices(labels: readonly PageNode[], list: PageNode, parts: ReadonlyMap<string | null, PageNode>): boolean {
+  const isNamed = [list, list.parentNode].some((node) => tabsName.test(node?.getAttribute('class') ?? ''));
+  return isNamed && labels.every((label) => parts.get(label.getAttribute('for'))?.matches('input[type="radio" i]'));
+}
+
+const tabsName = nameWith('tabs?|tabbed(?:-\\w+)?|code-group');
 
 function isNamedPanel(element: PageNode): boolean {
   return panelName.test(element.getAttribute('class') ?? '');

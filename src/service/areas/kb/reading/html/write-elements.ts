@@ -49,11 +49,18 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
   if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node), isLinked(node));
   else if (name === 'SUMMARY') writer.heading(0, textOf(node));
   else if (name === 'DT') writeTerm(node, writer);
-  else if ((name === 'UL' || name === 'OL') && !node.querySelector(headings) && !isListOfSummaries(node))
+  else if ((name === 'UL' || name === 'OL') && !hasSections(node, name) && !isListOfSummaries(node))
     writer.paragraph(listLines(node).join('\n'), linksOf([node]));
   else if (name === 'TABLE' && !isLayoutTable(node)) writer.paragraph(tableLines(node, (cell) => oneLine(textOf(cell))).join('\n'));
   else if (name === 'PRE') writer.code(linesOfCode(node));
   else writeElements(node, writer);
+}
+
+/** Whether a list has headings. Of steps, most must have some. */
+function hasSections(list: PageNode, name: string): boolean {
+  if (!list.querySelector(headings)) return false;
+  const items = [...list.childNodes].filter((node) => nameOf(node) === 'LI');
+  return name === 'UL' || items.filter((item) => item.querySelector(headings)).length > items.length / 2;
 }
 
 function isListOfSummaries(list: PageNode): boolean {
