@@ -21,8 +21,9 @@ const averageLength = 30;
 /** The least weight of a word of a question, beside what it tells. */
 const leastQuestionWeight = 0.5;
 
-/** How much of the share counts when only one word matches. */
+/** How much of the share counts when only one word matches, and when that is a name or not rare. */
 const oneWordShare = 0.6;
+const weakWordShare = 0.5;
 
 /** How much a word tells that is enough for a match alone, whatever else the question asks. */
 const rareWord = 3;
@@ -101,7 +102,7 @@ function informationShare(words: readonly ScoredWord[], coverage: number, asked:
   const found = words.filter(({ presence, information }) => presence * information > 0);
   if (found.length > 1) return told / total;
   const isWeak = told < rareWord || found.every(({ isName }) => isName);
-  return (told / total) * oneWordShare * (isWeak ? asked.information : 1);
+  return (told / total) * (isWeak ? weakWordShare * asked.information : oneWordShare);
 }
 
 /** How much of a question a message has. @param question its words */

@@ -92,10 +92,11 @@ function strengthOf(faq: FoundWords, query: Query): Strength | undefined {
     const { bm25, coverage, informationShare } = scorePassage(scored, query, asked);
     if (bm25 === 0) continue;
     const has = (term: string) => scored.frequencies.has(term) || scored.elsewhere.has(term);
-    const agreement = agreementOf({ terms: question, hasNames, isNegated }, has, query.identifiers);
+    const agreement = agreementOf({ terms: question, language, hasNames, isNegated }, has, query.identifiers);
     const ofQuestion = asked.share * Math.min(1, coverage / fullCoverage);
-    const strength = agreement * ((1 - questionShare) * bm25 + questionShare * ofQuestion);
-    if (best === undefined || strength > best.strength) best = { seq, passage, answerKey, strength, share: agreement * informationShare };
+    const strength = agreement.strength * ((1 - questionShare) * bm25 + questionShare * ofQuestion);
+    if (best === undefined || strength > best.strength)
+      best = { seq, passage, answerKey, strength, share: agreement.share * informationShare };
   }
   return best;
 }

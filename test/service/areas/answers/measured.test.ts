@@ -35,9 +35,9 @@ async function measure(service: TestService, set: (typeof questionSets)[number])
 
 /** The expected results, which are the figures in `docs/interface/answers.md`. */
 const reached = {
-  en: { asked: 150, first: 146, answered: 133, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
-  de: { asked: 100, first: 98, answered: 91, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
-  es: { asked: 60, first: 59, answered: 48, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
+  en: { asked: 150, first: 146, answered: 132, wrong: 1, offTopic: 12, offTopicAnswered: 0 },
+  de: { asked: 100, first: 98, answered: 90, wrong: 0, offTopic: 10, offTopicAnswered: 0 },
+  es: { asked: 60, first: 59, answered: 47, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
   fr: { asked: 50, first: 49, answered: 43, wrong: 0, offTopic: 6, offTopicAnswered: 0 },
 };
 
@@ -58,7 +58,7 @@ const reachedInSets: Record<(typeof setNames)[number], readonly number[]> = {
   clinc: [31, 23, 28, 16, 1, 7, 7, 0, 10, 1, 0],
   hwu: [26, 18, 22, 6, 2, 7, 6, 0, 0, 0, 0],
   'covid-en': [25, 19, 21, 14, 1, 8, 5, 0, 0, 0, 0],
-  'paragraphs-en': [40, 38, 38, 33, 0, 5, 5, 33, 0, 0, 0],
+  'paragraphs-en': [40, 38, 38, 32, 0, 5, 5, 32, 0, 0, 0],
   'paragraphs-de': [40, 35, 38, 25, 1, 10, 9, 24, 0, 0, 0],
   'paragraphs-ro': [29, 28, 29, 24, 0, 3, 3, 24, 0, 0, 0],
   'chat-ar': [30, 11, 19, 7, 3, 5, 4, 0, 9, 1, 1],

@@ -215,6 +215,36 @@ it.for([
   expect((await agent.find(asked.toUpperCase()))[0]).toBe(exact);
 });
 
+// Proves rules answers.25, answers.29.
+describe('a question about something else', () => {
+  it.for<[string, string]>([
+    ['How do I pair the Nova 3 with my hub?', 'How do I pair the Nova 4 with Berlin Hub?'],
+    ['How much is a ticket for 2 adults?', 'how much is a ticket for 3 adults'],
+    ['Which size is the 10 litre bag?', 'Which size is the 20 litre bag?'],
+    ['When is the London store open?', 'When is the Paris store open?'],
+    ['What is error E-101?', 'error E-303'],
+    ['Who is Anna Schmidt?', 'Who is Peter Weber?'],
+    ['When do you open?', 'open positions'],
+  ])('than %j is not answered: %j', async ([question, message], { service }) => {
+    const agent = await KnowingAgent.make(service, { language: 'en' });
+    await agent.learn([
+      [question, 'This one.'],
+      ['Where do I park?', 'Behind the house.'],
+      ['Can I bring my dog?', 'Yes.'],
+    ]);
+    await settle(service);
+    expect((await agent.ask(message)).source).not.toBe('faq');
+    expect(await agent.ask(question)).toMatchObject({ source: 'faq', answer: 'This one.' });
+  });
+
+  it('may have a number beside what it asks', async ({ service }) => {
+    const agent = await KnowingAgent.make(service, { language: 'en' });
+    await agent.learn([['How long does delivery to all 27 countries of the union take?', 'A week.']]);
+    await settle(service);
+    expect(await agent.ask('How long does delivery to a country of the union take for 2 shirts?')).toMatchObject({ answer: 'A week.' });
+  });
+});
+
 describe('the language of a message', () => {
   // Proves rules answers.23, answers.24: a misspelled word finds the one that is meant, in the language of the FAQs.
   it('is expected to be that of the most FAQs, whatever the language of the agent', async ({ service }) => {
