@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
 import { FakeModel } from '../support/fake-model.ts';
@@ -131,4 +133,24 @@ describe.each(engines)('on %s', (engine) => {
     });
     expect(await balance(ready, key)).toBe(995);
   });
+});
+
+// Proves rule answers.50.
+it('the log warns in a line that FAQs are found by their words alone', async ({ workplace }) => {
+  const model = await Receiver.open();
+  model.behaviour = (response) => response.writeHead(401).end();
+  const environment = { MSGCTL_AI_BASE_URL: model.url('/v1'), MSGCTL_AI_EMBEDDING_MODEL: 'meaning' };
+  const { child, ready } = await workplace.serve(['--data', ':memory:'], environment);
+  const lines = createInterface({ input: child.stderr as Readable })[Symbol.asyncIterator]();
+  const { agent_id: agent } = (await call(`${ready.base_url}/agents`, ready.api_key, 'POST', { name: 'Ada' })).body;
+  const { campaign } = (await call(`${ready.base_url}/campaigns`, ready.api_key, 'POST', { name: 'Support', agent_id: agent })).body;
+  const faqs = [{ question: 'When do you open?', answer: 'At nine.' }];
+  await call(`${ready.base_url}/faqs/import`, ready.api_key, 'POST', { campaign_id: (campaign as { id: string }).id, faqs });
+  let warning: Record<string, unknown> = {};
+  while (warning.event !== 'warning') warning = JSON.parse(String((await lines.next()).value)) as typeof warning;
+  expect(warning).toEqual({
+    event: 'warning',
+    warning: expect.stringMatching(/^FAQs are found by their words alone, because meaning /) as string,
+  });
+  await model.close();
 });

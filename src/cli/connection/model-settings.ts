@@ -14,10 +14,15 @@ const tierVariables = {
 
 /**
  * Reads the language model settings from the environment; undefined to use the built-in rules.
- * @throws CliError 2 if the URL is invalid, the key has an invalid character, or a tier has no model
+ * @throws CliError 2 if the URL is invalid, or missing for a model for embeddings, the key has an invalid character, or a tier has no model
  */
 export function readModelSettings(env: World['env']): ModelSettings | undefined {
   const baseUrl = env.MSGCTL_AI_BASE_URL?.trim();
+  if (!baseUrl && env.MSGCTL_AI_EMBEDDING_MODEL?.trim())
+    throw usageError(
+      'MSGCTL_AI_EMBEDDING_MODEL needs MSGCTL_AI_BASE_URL, the address of the service that has the model',
+      'Set both, or neither.',
+    );
   if (!baseUrl) return undefined;
   const url = URL.parse(baseUrl);
   if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || url.username || url.password || url.search || url.hash)

@@ -146,8 +146,11 @@ async function startService(session: Session, { directory, database }: ServePlac
         `${at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'} ${entry.request_id ?? '-'}`,
       );
     },
-    onError: (error) =>
-      log(session, { event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
+    onError: (error) => {
+      const { name, message, stack } = error as Error;
+      if (name === 'Warning') log(session, { event: 'warning', warning: message }, `warning: ${message}`);
+      else log(session, { event: 'error', error: message, stack }, `error: ${stack}`);
+    },
   });
 }
 

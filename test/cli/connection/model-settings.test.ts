@@ -64,6 +64,7 @@ describe('the environment', () => {
     [{ MSGCTL_AI_BASE_URL: 'ftp://models.example' }, /MSGCTL_AI_BASE_URL must be/],
     [{ MSGCTL_AI_BASE_URL: `https://user:${secret}@models.example` }, /MSGCTL_AI_BASE_URL must be/],
     [{ MSGCTL_AI_BASE_URL: 'https://models.example' }, /MSGCTL_AI_MODEL must name the model/],
+    [{ MSGCTL_AI_EMBEDDING_MODEL: 'meaning' }, /MSGCTL_AI_EMBEDDING_MODEL needs MSGCTL_AI_BASE_URL/],
     [{ MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL_MAX: 'x' }, /MSGCTL_AI_MODEL_ECONOMY that of the tier economy/],
     [
       { MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL: 'x', MSGCTL_AI_API_KEY: 'a\nb' },

@@ -58,7 +58,7 @@ export async function showProposals(session: Session, start: () => Promise<Resul
   }));
   return {
     ...wholeList('proposals', rows),
-    columns: ['reason', 'score', 'questions'],
+    columns: ['reason', 'score', 'questions', 'faq_ids'],
     closing: () =>
       rows.length === 0
         ? 'No FAQs to merge.'

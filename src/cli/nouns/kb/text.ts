@@ -7,17 +7,19 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
 import { terminalSafe } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
+import { wrappedFor } from '../../output/wrap.ts';
 import type { Session } from '../../verb/noun.ts';
 
 type SourceText = Answer<typeof getSourceText>;
 
 /** Shows the text that was read of a source: its sections, each with the FAQs that were made of it. */
-export async function showText({ targets, names }: Session, name: string): Promise<Result> {
+export async function showText({ world, targets, names }: Session, name: string): Promise<Result> {
   const client = await targets.client();
   const id = await names.id(sourceLookup, name);
   const read = await readText(client, id);
   const { success: _, ...record } = read as SourceText & { success?: boolean };
-  return { kind: 'record', answer: { ...read }, record, text: read.sections.length === 0 ? await whyEmpty(client, id) : draw(read) };
+  const text = read.sections.length === 0 ? await whyEmpty(client, id) : draw(read);
+  return { kind: 'record', answer: { ...read }, record, text: wrappedFor(world.stdout, text) };
 }
 
 /** Why no text of a source is stored. */
@@ -60,18 +62,20 @@ function keptNote(kept: number): string {
 const keptMin = 0.5;
 
 /** The number of sources whose texts are looked at after an import. */
-const sourcesMax = 20;
+const sourcesMax = 100;
 
-/** Warns of pages of which less than half was read. The import is done, so it does not matter when the service does not tell. */
+/** Warns of pages of which less than half was read. The import is done, so it does not matter when the service does not tell of one. */
 export async function warnOfLeftOut(
   { targets, notes }: Session,
   pages: readonly { readonly id: string; readonly ref: string }[],
 ): Promise<void> {
   const client = await targets.client();
   for (const { id, ref } of pages.slice(0, sourcesMax)) {
-    const read = await client.call(getSourceText, { params: { sourceId: id } }).catch(() => null);
-    if (read === null) return;
-    if (read.sections.length > 0 && read.kept < keptMin)
+    const read = await client
+      .call(getSourceText, { params: { sourceId: id } })
+      .catch((error: unknown) => (lacksEndpoint(error) ? undefined : null));
+    if (read === undefined) return;
+    if (read !== null && read.sections.length > 0 && read.kept < keptMin)
       notes.always(`Only ${percent(read.kept)} of the text of ${ref} was read: \`msgctl kb text ${id}\` shows it.`);
   }
   if (pages.length > sourcesMax)

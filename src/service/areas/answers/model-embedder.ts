@@ -1,5 +1,6 @@
 import type { Embedder } from '../faqs/embedder.ts';
 import type { LazyModelClient } from './lazy-model-client.ts';
+import { Warning } from '../../warning.ts';
 import { TextRefused, WriterFailed, WriterStopped } from './writer.ts';
 
 /** How long a question waits for its vector, in real milliseconds. */
@@ -55,7 +56,7 @@ export class ModelEmbedder implements Embedder {
   #note(error: WriterFailed): void {
     if (error instanceof WriterStopped || performance.now() - this.#notedAt < quietTime) return;
     this.#notedAt = performance.now();
-    this.#onError(new WriterFailed(`FAQs are found by their words alone, because ${this.model} has no vectors: ${error.message}`));
+    this.#onError(new Warning(`FAQs are found by their words alone, because ${this.model} has no vectors: ${error.message}`));
   }
 }
 

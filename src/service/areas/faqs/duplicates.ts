@@ -101,11 +101,17 @@ function* indexOfAnswers(texts: readonly BareFaq[], joined: readonly (number | u
 /**
  * Finds texts that are the same or similar (0.9).
  * @param texts folded
+ * @param keyOf what similar texts also have in common
  * @yields regularly, so that other requests are served in between
  * @returns for each text, the places of the first ones before it that are similar, as many as are wanted
  */
-export function* similarBefore(texts: readonly string[], wanted: number): Generator<undefined, number[][]> {
+export function* similarBefore(
+  texts: readonly string[],
+  keyOf: (text: string) => string,
+  wanted: number,
+): Generator<undefined, number[][]> {
   const distinct = [...new Set(texts)];
+  const keys = distinct.map(keyOf);
   const placeOf = new Map(distinct.map((text, place) => [text, place]));
   const index = yield* GramIndex.of(distinct);
   const similar = new Map<number, number[]>();
@@ -119,6 +125,8 @@ export function* similarBefore(texts: readonly string[], wanted: number): Genera
       const others: number[] = [];
       for (const place of index.candidates(own)) {
         const other = distinct[place] ?? '';
+        // To compare long texts takes long.
+        if (keys[place] !== keys[own]) continue;
         if ((cells += text.length * other.length) >= cellsAtOnce) yield void (cells = 0);
         if (isSimilar(text, other, leastSimilarity)) others.push(place);
       }

@@ -60,22 +60,21 @@ function sameQuestions(faqs: readonly ComparedFaq[], places: readonly number[]):
 /** The pairs of FAQs with similar answers whose questions find each other clearly, and nothing else more. */
 function* sameAnswers(faqs: readonly ComparedFaq[], places: readonly number[]): Generator<undefined, Pair[]> {
   const answers = places.map((place) => bareText(faqs[place]?.answer ?? '').folded);
-  const partners = yield* similarBefore(answers, partnersMax);
+  const partners = yield* similarBefore(answers, numbersOf, partnersMax);
   const asked = new Questions(places.map((place) => faqs[place]?.question ?? ''));
   const pairs: Pair[] = [];
   for (const [other, earlier] of partners.entries()) {
     yield;
     for (const one of earlier) {
       const score = Math.min(asked.scoreOf(one, other), asked.scoreOf(other, one));
-      if (score >= clearly && numbersOf(answers[one]) === numbersOf(answers[other]))
-        pairs.push({ one: places[one] ?? 0, other: places[other] ?? 0, score: Math.round(score * 100) / 100 });
+      if (score >= clearly) pairs.push({ one: places[one] ?? 0, other: places[other] ?? 0, score: Math.round(score * 100) / 100 });
     }
   }
   return pairs;
 }
 
 /** The numbers and codes of a text, in their order. */
-function numbersOf(text = ''): string {
+function numbersOf(text: string): string {
   return text.split(' ').filter(hasDigit).join(' ');
 }
 

@@ -202,7 +202,7 @@ describe('a model for embeddings', () => {
     expect((await agent.find('Can I track my parcel?'))[0]).toBe(ids[0]);
     expect(await agent.find('puppy')).toEqual([]);
     expect(service.errors.splice(0).map(String)).toEqual([
-      'WriterFailed: FAQs are found by their words alone, because meaning-1 has no vectors: The model answered with the status 500',
+      'Warning: FAQs are found by their words alone, because meaning-1 has no vectors: The model answered with the status 500',
     ]);
   });
 

@@ -258,6 +258,15 @@ describe('a page whose glyphs cannot be read', () => {
     expect(read).toMatchObject({ status: 'ready', error_message: expect.stringMatching(/^1 page was left out/) as string });
   });
 
+  it('is one when its font writes no text on all pages together, however little each has', async () => {
+    const words = shifted(sentence, 7).split(' ');
+    const short = Array.from({ length: 3 }, (_, part) => [{ text: words.slice(part * 9, part * 9 + 9).join(' '), y: 700 }]);
+    expect(
+      await kb.status(await kb.importFile('a.pdf', pdf([...short, ...short.map((page) => page.concat(lines(shifted(sentence, 11))))]))),
+    ).toBe('failed');
+    expect(await kb.status(await kb.importFile('b.pdf', pdf([short[0] ?? []])))).toBe('ready');
+  });
+
   it.each([
     'za darmo nie dostaniesz nic, ale sklep jest otwarty codziennie od dziewiatej do siedemnastej oprocz poniedzialku',
     'obchod je otevren kazdy den od deviti hodin a zavira v sedm hodin vecer, mimo pondeli a statni svatky v cervnu',

@@ -12,19 +12,48 @@ const unreadableRun = /([\p{Cc}\p{Co}\p{Cn}\uFFFD])(?:\s*\1)+/gu;
 /** A font as the library describes it; an error message for one that it cannot load. */
 export type Font = string | { readonly composite?: boolean; readonly toUnicode?: object };
 
+/** How much of the text of a font is kept, in characters: enough to tell whether it is in a language. */
+const keptOfFont = 5_000;
+
+/** What each font of a document writes, by its name: a page can have too little of it to tell whether it is text. */
+export class FontTexts {
+  readonly #texts = new Map<string, string>();
+
+  add(items: readonly Item[]): void {
+    for (const [name, own] of Map.groupBy(items, ({ fontName }) => fontName)) {
+      const text = this.#texts.get(name) ?? '';
+      if (text.length < keptOfFont) this.#texts.set(name, `${text} ${shortened(own)}`);
+    }
+  }
+
+  /** The fonts whose text stands for none. */
+  gibberish(): ReadonlySet<string> {
+    return new Set([...this.#texts].filter(([, text]) => isGibberish(text)).map(([name]) => name));
+  }
+}
+
 /**
  * The items of a page that stand for readable text; null when its glyphs cannot be read. A font can lack the table from glyphs to
  * characters, or refer to one that does not exist. What such a font writes is left out alone where it stands apart, as in a chart.
  * @param fonts the fonts of the page by name
+ * @param gibberish the fonts whose text on all pages stands for none
  */
-export function readableItems<T extends Item>(items: readonly T[], fonts: ReadonlyMap<string, Font>): readonly T[] | null {
+export function readableItems<T extends Item>(
+  items: readonly T[],
+  fonts: ReadonlyMap<string, Font>,
+  gibberish: ReadonlySet<string>,
+): readonly T[] | null {
   // The library returns no text for a font that it cannot load, so that sentences would be cut silently.
   if ([...fonts.values()].some((font) => typeof font === 'string')) return null;
   const isUnmapped = ({ fontName }: Item) => hasNoCharacters(fonts.get(fontName));
   // Some programs number the glyphs by their characters, so that no table is needed.
   const isNumberedByCharacter = isLanguage(textOf(items.filter(isUnmapped)));
-  const isLost = (own: readonly Item[]) => (own.some(isUnmapped) && !isNumberedByCharacter) || isGibberish(shortened(own));
-  const lostFonts = new Set([...Map.groupBy(items, ({ fontName }) => fontName)].filter(([, own]) => isLost(own)).map(([name]) => name));
+  const isLost = (own: readonly Item[], name: string) =>
+    (own.some(isUnmapped) && !isNumberedByCharacter) ||
+    isGibberish(shortened(own)) ||
+    (gibberish.has(name) && !hasFrequent(wordsOf(shortened(own)).join(''), usualShare));
+  const fontItems = Map.groupBy(items, ({ fontName }) => fontName);
+  const lostFonts = new Set([...fontItems].filter(([name, own]) => isLost(own, name)).map(([name]) => name));
   const read = items.filter(({ fontName }) => !lostFonts.has(fontName));
   if (hasBrokenWords(read)) return null;
   const length = lengthOf(shortened(read));
@@ -87,6 +116,8 @@ const wordsMin = 40;
 /** The letters that make up most of a text in every language with Latin letters, and the share that all of them exceed. */
 const frequent = /[aeionrst\u0131]/g;
 const frequentShare = 0.36;
+/** The share that nearly all texts have. */
+const usualShare = 0.45;
 
 /** Characters that text repeats, such as the dots of a table of contents. */
 const leaders = /[\s.…·_|*•‐-―-]/gu;
@@ -120,8 +151,8 @@ function wordsOf(text: string): string[] {
   return bare.match(/(?<![\p{L}\p{N}])[a-z\u0131]+(?![\p{L}\p{N}])/gu) ?? [];
 }
 
-function hasFrequent(letters: string): boolean {
-  return (letters.match(frequent)?.length ?? 0) >= letters.length * frequentShare;
+function hasFrequent(letters: string, share = frequentShare): boolean {
+  return (letters.match(frequent)?.length ?? 0) >= letters.length * share;
 }
 
 /** Whether a font has numbers of glyphs and no characters. The library then takes the numbers for characters. */

@@ -4,7 +4,7 @@ import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type ReadDocument, Unreadable } from '../document.ts';
 import { type Annotation, itemsOf } from './annotations.ts';
 import { type Page, pageOf } from './furniture.ts';
-import { type Font, readableItems } from './glyphs.ts';
+import { type Font, FontTexts, readableItems } from './glyphs.ts';
 import { withLetters } from './letters.ts';
 import { type Edges, type Item, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
@@ -26,19 +26,13 @@ const data = import.meta.url.endsWith('.ts')
  */
 export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const document = await openPdf(bytes);
-  const pages: Page[] = [];
   const count = Math.min(document.numPages, pagesMax);
-  let [unreadablePages, damage]: [number, unknown] = [0, undefined];
-  for (let number = 1; number <= count; number++) {
-    try {
-      const page = await readPage(document, number);
-      if (page) pages.push(page);
-      else unreadablePages++;
-    } catch (error) {
-      // The other pages are still read.
-      [unreadablePages, damage] = [unreadablePages + 1, error];
-    }
-  }
+  const fontTexts = new FontTexts();
+  const first = await readPages(document, count, { fontTexts, gibberish: new Set() });
+  const gibberish = fontTexts.gibberish();
+  // A page with little text of such a font was read as if it was text.
+  const isAgain = gibberish.size > 0 && first.pages.length > 0;
+  const { pages, unreadablePages, damage } = isAgain ? await readPages(document, count, { fontTexts, gibberish }) : first;
   const sections = sectionsOf(pages);
   if (sections.length === 0 && damage !== undefined) throw new Unreadable(damaged, { cause: damage });
   if (sections.length === 0)
@@ -52,23 +46,47 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   return { title, sections, faqs: [], kept, unreadablePages, ...(count < document.numPages ? { firstPages: count } : {}) };
 }
 
+/** What is known of the fonts of a document. */
+interface Fonts {
+  readonly fontTexts: FontTexts;
+  /** Those whose text stands for none. */
+  readonly gibberish: ReadonlySet<string>;
+}
+
+/** Reads the first pages of a document. @returns those that can be read, the number of the others, and why one is damaged */
+async function readPages(document: PDFDocumentProxy, count: number, fonts: Fonts) {
+  const pages: Page[] = [];
+  let [unreadablePages, damage]: [number, unknown] = [0, undefined];
+  for (let number = 1; number <= count; number++) {
+    try {
+      const page = await readPage(document, number, fonts);
+      if (page) pages.push(page);
+      else unreadablePages++;
+    } catch (error) {
+      // The other pages are still read.
+      [unreadablePages, damage] = [unreadablePages + 1, error];
+    }
+  }
+  return { pages, unreadablePages, damage };
+}
+
 /** A page with its lines; null when its glyphs cannot be read. */
-async function readPage(document: PDFDocumentProxy, number: number): Promise<Page | null> {
+async function readPage(document: PDFDocumentProxy, number: number, fonts: Fonts): Promise<Page | null> {
   const page = await document.getPage(number);
-  const lines = await readLines(page);
+  const lines = await readLines(page, fonts);
   const [left, bottom, right, top] = page.view as unknown as Edges;
   page.cleanup();
   return lines && pageOf(lines, { width: right - left, height: top - bottom });
 }
 
 /** The lines of a page; null when its glyphs cannot be read. */
-async function readLines(page: PDFPageProxy): Promise<Line[] | null> {
+async function readLines(page: PDFPageProxy, { fontTexts, gibberish }: Fonts): Promise<Line[] | null> {
   const fonts = await fontsOf(page);
-  const { items, styles } = await page.getTextContent();
-  const texts = readableItems(
-    items.filter((item): item is typeof item & Item => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) })),
-    fonts,
-  );
+  const content = await page.getTextContent();
+  const { styles } = content;
+  const items = content.items.filter((item) => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) }));
+  fontTexts.add(items);
+  const texts = readableItems(items, fonts, gibberish);
   if (texts === null) return null;
   const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
   const annotations = (await page.getAnnotations()) as readonly Annotation[];
