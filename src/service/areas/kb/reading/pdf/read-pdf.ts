@@ -6,7 +6,7 @@ import { type Annotation, itemsOf } from './annotations.ts';
 import { type Page, pageOf } from './furniture.ts';
 import { type Font, FontTexts, readableItems } from './glyphs.ts';
 import { withLetters } from './letters.ts';
-import { type Edges, type Item, type Line, linesOf } from './lines.ts';
+import { type Edges, type Line, linesOf } from './lines.ts';
 import { sectionsOf } from './sections.ts';
 import { documentTitle } from './title.ts';
 
