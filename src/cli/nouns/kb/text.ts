@@ -19,7 +19,20 @@ export async function showText({ world, targets, names }: Session, name: string)
   const read = await readText(client, id);
   const { success: _, ...record } = read as SourceText & { success?: boolean };
   const text = read.sections.length === 0 ? await whyEmpty(client, id) : draw(read);
-  return { kind: 'record', answer: { ...read }, record, text: wrappedFor(world.stdout, text) };
+  return {
+    kind: 'record',
+    answer: { ...read },
+    record,
+    text: text
+      .split('\n')
+      .map((line) => (isWhole(line) ? line : wrappedFor(world.stdout, line)))
+      .join('\n'),
+  };
+}
+
+/** Whether a line is one of code or of a table, which is not wrapped. */
+function isWhole(line: string): boolean {
+  return /^\s|\s\|\s/.test(line);
 }
 
 /** Why no text of a source is stored. */

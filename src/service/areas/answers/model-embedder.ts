@@ -6,6 +6,9 @@ import { TextRefused, WriterFailed, WriterStopped } from './writer.ts';
 /** How long a question waits for its vector, in real milliseconds. */
 const questionLimit = 2_000;
 
+/** A text that no model refuses. */
+const harmless = 'Hello';
+
 /** A failure is noted once in this time, in real milliseconds. */
 const quietTime = 60_000;
 
@@ -24,10 +27,7 @@ export class ModelEmbedder implements Embedder {
 
   async embed(accountId: string, texts: readonly string[], { isQuestion = false } = {}): Promise<Float32Array[] | null> {
     try {
-      const vectors = await this.#embedEach(accountId, texts, isQuestion ? questionLimit : undefined);
-      // That every text is refused is the fault of the request, and not of the texts.
-      if (vectors.every(({ length }) => length === 0)) throw new WriterFailed('The model refused every text', 'http_4xx');
-      return vectors.map(unitVector);
+      return (await this.#vectorsOf(accountId, texts, isQuestion)).map(unitVector);
     } catch (error) {
       if (!(error instanceof WriterFailed)) throw error;
       this.#note(error);
@@ -35,18 +35,32 @@ export class ModelEmbedder implements Embedder {
     }
   }
 
-  /** The vectors of texts, with an empty one for each that the model refuses by itself. */
-  async #embedEach(accountId: string, texts: readonly string[], limit?: number): Promise<Float32Array[]> {
+  async #vectorsOf(accountId: string, texts: readonly string[], isQuestion: boolean): Promise<Float32Array[]> {
     const client = await this.#client.get();
     try {
-      return await client.embed(accountId, this.model, texts, limit);
+      return await client.embed(accountId, this.model, texts, isQuestion ? questionLimit : undefined);
     } catch (error) {
-      if (!(error instanceof TextRefused)) throw error;
-      if (texts.length === 1) return [new Float32Array()];
-      const middle = Math.ceil(texts.length / 2);
-      const first = await this.#embedEach(accountId, texts.slice(0, middle), limit);
-      return [...first, ...(await this.#embedEach(accountId, texts.slice(middle), limit))];
+      if (isQuestion || !(error instanceof TextRefused)) throw error;
+      // A wrong model or key is refused whatever the texts are.
+      await client.embed(accountId, this.model, [harmless]);
+      return await this.#withoutRefused(accountId, texts);
     }
+  }
+
+  /** The vectors of texts that the model refused together, with an empty one for each that it refuses by itself. */
+  async #withoutRefused(accountId: string, texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 1) return [new Float32Array()];
+    const client = await this.#client.get();
+    const middle = Math.ceil(texts.length / 2);
+    const vectors: Float32Array[] = [];
+    for (const half of [texts.slice(0, middle), texts.slice(middle)])
+      try {
+        vectors.push(...(await client.embed(accountId, this.model, half)));
+      } catch (error) {
+        if (!(error instanceof TextRefused)) throw error;
+        vectors.push(...(await this.#withoutRefused(accountId, half)));
+      }
+    return vectors;
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ export interface Embedder {
   /** The name of the model. Vectors of different models cannot be compared. */
   readonly model: string;
   /**
-   * The vectors of texts, of length 1. A text that the model refuses, while it takes others, has an empty one.
+   * The vectors of texts, of length 1. A text that the model refuses has an empty one.
    * @returns null when the model fails, which is noted in the log
    */
   embed(accountId: string, texts: readonly string[], options?: { readonly isQuestion?: boolean }): Promise<Float32Array[] | null>;

@@ -109,6 +109,7 @@ function wholeSentences(sentences: readonly Span[], passage: Span, fits: (from: 
   const first = sentences.findLastIndex(({ start }) => start <= passage.start);
   const last = sentences.findIndex(({ end }) => end >= passage.end);
   const ranges: Range[] = [];
+  for (let place = first; place <= last; place++) if (!fits(place, place)) return undefined;
   for (let from = first; from <= last; from++) {
     const to = sentences.findLastIndex((_, place) => place <= last && fits(from, place));
     if (to >= from) ranges.push({ first: from, last: to });

@@ -156,9 +156,19 @@ describe('a model for embeddings', () => {
     await settle(service);
     expect(requests).toHaveLength(ofJobs);
     expect(service.errors).toEqual([]);
-    const embedded = requests.filter(({ input }) => !input.some((each) => refused.test(each))).flatMap(({ input }) => input);
+    const accepting = requests.filter(({ input }) => !input.some((each) => refused.test(each)));
+    const embedded = accepting.flatMap(({ input }) => input).filter((each) => each.includes('\n'));
     const accepted = many.map(([question, text]) => `${question}\n${text}`).filter((each) => !refused.test(each));
     expect(embedded.toSorted()).toEqual(accepted.toSorted());
+  });
+
+  it('asks once for the only text that the model refuses', async () => {
+    const agent = await KnowingAgent.make(await open());
+    refused = /dog/;
+    await agent.learn([faqs[2]]);
+    await settle(service);
+    const { waiting } = (await service.sandbox('GET', '/jobs')).body;
+    expect([waiting, service.errors]).toEqual([{}, []]);
   });
 
   it('tries again when the model refuses every text', async () => {

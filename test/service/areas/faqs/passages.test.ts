@@ -93,6 +93,9 @@ describe('the reply', () => {
     const long = `${sentences(10)} Whoever ${'walks and '.repeat(45)}rests is welcome. ${sentences(10)}`;
     const places = passagesOf(long).keys();
     for (const place of places) expect(replyOf(long, place)).toMatch(/^(?:Sentence|Whoever) [^]*(?:end|welcome)\.$/);
+    const far = `The service goes to ${Array.from({ length: 150 }, (_, place) => `Town${place}`).join(', ')} and Zurich. ${sentences(4)}`;
+    const last = passagesOf(far).findIndex((passage) => passage.includes('Zurich'));
+    expect(replyOf(far, last)).toContain('Zurich');
     const two = `Sentence ${'letter '.repeat(123)}end. Sentence ${'letter '.repeat(48)}end. ${sentences(2)}`;
     for (const place of passagesOf(two).keys()) expect(replyOf(two, place)).toMatch(/^Sentence [^]*end\.$/);
     const parts = `${sentences(5)}\n\nDelivery\n\n${sentences(12)}\n\nYou need:\n\n${sentences(12)}`;

@@ -170,6 +170,7 @@ it.each([
     `<main><h1>Gardens</h1>${text()}<section><h2>Subscribe to the veg box</h2><p>Delivered each Saturday.</p><form><input type="email"><select></select></form></section></main>`,
     'Delivered each Saturday.',
   ],
+  ['that is a link to the ten best', `<main><h1>Gardens</h1>${text()}<p><a href="#top10">Top 10</a></p></main>`, 'Top 10'],
   [
     'called like what comes next',
     `<main><h1>Gardens</h1>${text()}<div class="next-ferry">Next ferry: 10:30</div></main>`,
@@ -226,6 +227,19 @@ it.each([
     'spam',
   ],
   ['a link to the top', '<p><a href="#top">Back to top</a></p>', 'Back to top'],
+  ['a button to the next picture', '<div class="slide-next" role="button">Slide 2</div><div class="prev">Previous</div>', 'li'],
+  [
+    'a request among items',
+    '<ul><li class="sku">SKU 12</li><li class="share">Share this</li><li class="rating">No rating</li></ul>',
+    'Share this',
+  ],
+  ['a comment in a list of terms', '<dl><dt class="comment-author">Bob said</dt><dd class="comment-body">Great place</dd></dl>', 'Great'],
+  [
+    'the copyright of columns',
+    `<div class="row">${'<div class="col"><p>Tea</p><div class="footer">© 2024 Gardens</div></div>'.repeat(2)}</div>`,
+    '2024',
+  ],
+  ['a part of a box with links to other writers', '<div class="author"><div class="author__links">More by Jane</div></div>', 'Jane'],
   ['a link to the top, with an arrow', '<p><a href="#top">↑ Top</a></p><p><a href="#">Nach oben ↑</a></p>', 'op'],
   ['a link back to the text from a footnote', '<p id="fn1">See the map. <a href="#ref1">↩</a></p>', '↩'],
   ['what Joomla says of a text', '<dl class="article-info"><dt>Details</dt><dd class="createdby">Written by Anna</dd></dl>', 'Anna'],
@@ -306,6 +320,12 @@ describe('the heading of a page', () => {
       'Opening times « Stadt Kiel',
       '<div id="header"><h1><a href="/">Stadt Kiel</a></h1></div>',
       'Opening times',
+    ],
+    [
+      'the first heading, where one further down says the site',
+      'Gasthof Adler - Prices',
+      '<main><h2>Double room</h2><p>80 €</p><h2>Gasthof Adler</h2></main>',
+      'Double room',
     ],
     [
       'the part of the title that a heading says',

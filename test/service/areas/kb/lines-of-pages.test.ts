@@ -22,7 +22,11 @@ describe('a list has a line for each of its items', () => {
       '<ol><li><h4>Open</h4>Do it.</li><li>Close it.</li><li>Go.</li></ol>',
       '1. Open Do it.\n2. Close it.\n3. Go.',
     ],
-    ['called like links', '<ol><li class="step prev">Unplug it</li><li class="step next">Wait</li></ol>', '1. Unplug it\n2. Wait'],
+    [
+      'called like links',
+      '<ol><li class="step prev">Unplug it</li><li class="step next">Wait</li><li>Go</li></ol>',
+      '1. Unplug it\n2. Wait\n3. Go',
+    ],
     ['with a date', '<ul><li><b>Yoga</b> <div class="date">12 May</div></li><li><b>Pilates</b></li></ul>', '- Yoga 12 May'],
     ['in a box of an item', '<ul><li><div>Cakes<ul><li>Apple</li><li>Plum</li></ul></div></li></ul>', '- Cakes\n- - Apple\n- - Plum'],
   ])('%s', async (_, list, lines) => {
@@ -52,6 +56,8 @@ it.each([
   ['letters beside each other', '<mi>R</mi><mi>O</mi><mi>I</mi><mo>=</mo><mi>a</mi><mi>b</mi><mi>c</mi>', 'ROI=abc'],
   ['functions', '<mi>a</mi><mi>sin</mi><mo>&#8289;</mo><mi>x</mi>', 'a sin x'],
   ['a number and a fraction', '<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '2 1/2'],
+  ['what stands below a word', '<munder><mo>lim</mo><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder><mi>a</mi>', 'lim_(x→0) a'],
+  ['a brace', '<munder><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mo>⏟</mo></munder><mo>=</mo><mn>2</mn>', 'a+b=2'],
   ['a line above a letter', '<mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><mn>4</mn>', 'x¯=4'],
   [
     'rows',
@@ -84,6 +90,7 @@ it.each([
   ],
   ['<p><time>6:00 PM</time><span class="divider"></span><time>8:00 PM</time></p>', '6:00 PM 8:00 PM'],
   ['<dl><dt>予約</dt><dd><span class="a">A</span>予約優先制です。</dd></dl>', 'A 予約優先制です。'],
+  ['<p><b>A</b>社は東京にあります。</p>', 'A社は'],
   ['<p><b>Size</b>s are from S to XL.</p>', 'Sizes are'],
   ['<p><span class="label">Bed</span>rooms are bright.</p>', 'Bedrooms'],
   ['<p><span>US</span><span>$12</span></p>', 'US$12'],

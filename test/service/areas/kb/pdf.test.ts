@@ -267,6 +267,23 @@ describe('a page whose glyphs cannot be read', () => {
     expect(await kb.status(await kb.importFile('b.pdf', pdf([short[0] ?? []])))).toBe('ready');
   });
 
+  it('is none because of the abbreviations of a glossary in bold letters', async () => {
+    const short = 'CPU GPU VPN KPA BMW PDF HDMI LCD DVD GPS VHF UHF FM PLC BHKW PKW LKW KWH MPH CMYK'.split(' ');
+    const entries = short.flatMap((word, line) => [
+      { text: word, y: 700 - line * 14, font: 'B' },
+      { text: 'is explained in the sentence on the right side of it', x: 120, y: 700 - line * 14 },
+    ]);
+    const options = { fonts: { B: 6 }, objects: { 6: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>' } };
+    const id = await kb.importFile(
+      'a.pdf',
+      pdf(
+        Array.from({ length: 5 }, () => entries),
+        options,
+      ),
+    );
+    expect(await kb.state(id)).toMatchObject({ status: 'ready', error_message: null });
+  });
+
   it.each([
     'za darmo nie dostaniesz nic, ale sklep jest otwarty codziennie od dziewiatej do siedemnastej oprocz poniedzialku',
     'obchod je otevren kazdy den od deviti hodin a zavira v sedm hodin vecer, mimo pondeli a statni svatky v cervnu',

@@ -74,7 +74,7 @@ function isSkip(element: PageNode, text: string): boolean {
 }
 
 /** What stands around the words of a link. */
-const arrows = /^[^\p{L}]+|[^\p{L}]+$/gu;
+const arrows = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
 /** Whether a line is nothing but a link to another page, with a word that says so. */
 function leadsOn(element: PageNode): boolean {

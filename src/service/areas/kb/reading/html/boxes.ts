@@ -51,19 +51,29 @@ function hasOtherHeading(box: PageNode, question: PageNode): boolean {
 
 /** A form to subscribe to a newsletter, with its heading and the box around them. Empty for other forms. */
 function newsletterParts(form: PageNode): PageNode[] {
-  if (!form.querySelector('input[type="email" i], input[name*="email" i]') || form.querySelector(orders)) return [];
+  if (!form.querySelector('input[type="email" i], input[name*="email" i]')) return [];
   let box: PageNode | undefined;
   for (let node: PageNode | null = form; node && !isOuter(node); node = node.parentNode) {
     if (!hasAtMost(node, lengthOf(form) + boxLength)) break;
     const names = [...node.querySelectorAll(headings)];
     if (!names.every((name) => isNewsletter(name, node))) break;
     if (names.length === 0) continue;
-    // A page about its newsletter.
-    if (names.some((name) => /^H1$/i.test(name.nodeName))) break;
+    if (names.some(isNameOfPage)) break;
     if (tellsFact(node) || saysAbove(names[0]!, node)) return box ? [box] : partsFrom(names[0]!, node);
     box = node;
   }
   return box ? [box] : [];
+}
+
+/** Whether a heading is that of a page about its newsletter. */
+function isNameOfPage(heading: PageNode): boolean {
+  const body = heading.closest('body');
+  const title = tidy(body?.parentNode?.querySelector('title')?.textContent ?? '');
+  return (
+    /^H1$/i.test(heading.nodeName) &&
+    [...(body?.querySelectorAll('h1') ?? [])].length === 1 &&
+    title.startsWith(tidy(heading.textContent ?? ''))
+  );
 }
 
 /** What a form for an order has, and none for a newsletter. */
@@ -130,7 +140,8 @@ const controls = 'a, button, input[type="submit" i], p';
 
 function isNewsletter(heading: PageNode, box: PageNode): boolean {
   const text = tidy(heading.textContent ?? '');
-  return newsletterHeading.test(text) || (subscriptionHeading.test(text) && !price.test(box.textContent ?? ''));
+  if (newsletterHeading.test(text)) return true;
+  return subscriptionHeading.test(text) && !price.test(box.textContent ?? '') && box.querySelector(orders) === null;
 }
 
 function isOuter(element: PageNode): boolean {

@@ -25,7 +25,7 @@ import {
   turningName,
   writerName,
 } from './names.ts';
-import { relatedHeading } from './phrases.ts';
+import { copyright, relatedHeading } from './phrases.ts';
 import { hasSentence } from './saying.ts';
 import { hasTeasers, isTeasers } from './teasers.ts';
 import { namesWeekday } from './weekdays.ts';
@@ -50,7 +50,7 @@ export function removeClutter(document: PageDocument): void {
 }
 
 /** Elements that are never removed by their name: those of the page, of tables, and within a line of text or code. */
-const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|DD|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
+const structure = /^(?:BODY|MAIN|ARTICLE|HTML|H[1-6]|DT|PRE|CODE|TABLE|TBODY|TR|TD|TH|SPAN|A|B|I|EM|STRONG|SMALL|MARK|TIME|ABBR)$/i;
 
 /** @param half half the length of the page */
 function isClutter(element: PageNode, half: number): boolean {
@@ -58,26 +58,34 @@ function isClutter(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || element.matches(mainElements) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
-  if (isItem(element) || isFootOfBox(element, name) || (turningName.test(name) && !leads(element))) return false;
+  if (isItem(element) || isFootOfBox(element, name) || (turningName.test(name) && tellsNext(element))) return false;
   if (!commentName.test(name) && lengthOf(element) > half && linkShare(element) < mostLinks) return false;
   return !holdsArticle(element) && !isContent(element, name);
 }
 
-/** Whether an element is an item of a list, of which others are called otherwise, and neither a comment nor links. */
+/**
+ * Whether an element is what a term means, or an item of a list, and neither a comment nor links: a step in an order with others that are no
+ * clutter, or an item of which most others are none.
+ */
 function isItem(element: PageNode): boolean {
-  if (!/^LI$/i.test(element.nodeName) || commentName.test(namesOf(element)) || linkShare(element) >= mostLinks) return false;
+  const name = namesOf(element);
+  if (!/^(?:LI|DD)$/i.test(element.nodeName) || commentName.test(name) || linkShare(element) >= mostLinks) return false;
+  if (/^DD$/i.test(element.nodeName)) return true;
   const items = [...(element.parentNode?.childNodes ?? [])].filter((node) => node.nodeType === 1);
-  return items.some((item) => !isNamedLikeClutter(item));
+  const others = items.filter((item) => !isNamedLikeClutter(item)).length;
+  if (/^OL$/i.test(element.parentNode?.nodeName ?? '')) return others > 0;
+  return others > items.length / 2 && !askingName.test(name) && !creditName.test(name);
 }
 
 /** Whether an element is the foot of one of several boxes, and not of the page. */
 function isFootOfBox(element: PageNode, name: string): boolean {
-  return footName.test(name) && isOfBoxes(element) && linkShare(element) < mostLinks;
+  return footName.test(name) && isOfBoxes(element) && linkShare(element) < mostLinks && !copyright.test(tidy(element.textContent ?? ''));
 }
 
-/** Whether a visitor can press something in an element. */
-function leads(element: PageNode): boolean {
-  return element.querySelector('a, button, [role="button"], [onclick]') !== null;
+/** Whether an element says what comes next, with a time or a number, and does not lead there. */
+function tellsNext(element: PageNode): boolean {
+  const pressed = 'a, button, [role="button"], [onclick]';
+  return !element.matches(pressed) && element.querySelector(pressed) === null && /\d/.test(element.textContent ?? '');
 }
 
 /** Whether an element says when something takes place, and not when a page was written. */

@@ -34,10 +34,16 @@ function lineOf(node: PageNode): string {
   const parts = Array.from(node.childNodes, lineOf).filter((part) => part !== '');
   if (name === 'MSQRT') return `√${grouped(joined(parts))}`;
   if (name === 'MROOT') return `${grouped(parts[0] ?? '')}^(1/${grouped(parts[1] ?? '')})`;
-  if (name === 'MOVER') return accent.test(parts[1] ?? '') ? joined(parts) : parts.map(grouped).join('^');
+  if (/^M(?:OVER|UNDER)$/.test(name) && accent.test(parts[1] ?? '')) return /[⏞⏟]/.test(parts[1] ?? '') ? (parts[0] ?? '') : joined(parts);
+  if (name === 'MOVER') return parts.map(grouped).join('^');
   if (name === 'MTABLE' || name === 'MTR') return parts.join(name === 'MTR' ? ', ' : '; ');
   const between = signs[name];
-  return between ? parts.map((part, index) => (between[index - 1] ?? '') + grouped(part)).join('') : joined(parts);
+  if (between && name.startsWith('MUNDER')) return `${withSigns(parts, between)} `;
+  return between ? withSigns(parts, between) : joined(parts);
+}
+
+function withSigns(parts: readonly string[], between: readonly string[]): string {
+  return parts.map((part, index) => (between[index - 1] ?? '') + grouped(part)).join('');
 }
 
 /** Joins terms. Words and whole numbers stand apart: `sin x`, `2 1/2`. */
@@ -52,5 +58,6 @@ function areApart(before: string, part: string): boolean {
 
 /** A part of several terms, in parentheses. */
 function grouped(part: string): string {
-  return /[-+−±=,/×·⋅*\s]/.test(part) && !/^√?\([^()]*\)$/.test(part) ? `(${part})` : part;
+  const term = part.trim();
+  return /.[-+−±=,/×·⋅*\s→<>≤≥≠≈∈]|[-+−±=,/×·⋅*\s→<>≤≥≠≈∈]./.test(term) && !/^√?\([^()]*\)$/.test(term) ? `(${term})` : term;
 }

@@ -2,7 +2,7 @@ import { contactLink } from '../contact-details.ts';
 import { hasFact, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, mainParts } from './elements.ts';
+import { headings, lengthOf, mainParts } from './elements.ts';
 import { copyright } from './phrases.ts';
 import { hasSentence } from './saying.ts';
 import { isPeer } from './siblings.ts';
@@ -57,7 +57,8 @@ function isHeadOrFoot(element: PageNode): boolean {
 /** Whether an element is the head or the foot of one of several boxes in a row, such as plans with their prices. */
 export function isOfBoxes(element: PageNode): boolean {
   let box = element.parentNode;
-  if (!box || element.hasAttribute('id')) return false;
+  // What is all of its box is no foot of it.
+  if (!box || element.hasAttribute('id') || lengthOf(box) <= lengthOf(element)) return false;
   // A column of a row.
   if (!box.previousElementSibling && !box.nextElementSibling && box.parentNode) box = box.parentNode;
   return isOneOf(box, element);
@@ -66,8 +67,12 @@ export function isOfBoxes(element: PageNode): boolean {
 /** Whether a box beside another one has an element that is called alike. */
 function isOneOf(box: PageNode, element: PageNode): boolean {
   const isAlike = (other: PageNode) => other.nodeName === element.nodeName && other.getAttribute('class') === element.getAttribute('class');
+  const partsOf = (other: PageNode): PageNode[] => {
+    const parts = [...other.childNodes].filter((node) => node.nodeType === 1);
+    return parts.length === 1 ? [...parts, ...(parts[0]?.childNodes ?? [])] : parts;
+  };
   return [box.previousElementSibling, box.nextElementSibling].some(
-    (beside) => beside && isPeer(beside, box) && [...beside.querySelectorAll(element.nodeName)].some(isAlike),
+    (beside) => beside && isPeer(beside, box) && partsOf(beside).some((node) => node.nodeType === 1 && isAlike(node)),
   );
 }
 

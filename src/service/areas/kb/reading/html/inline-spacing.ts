@@ -84,7 +84,7 @@ function isNamed(element: PageNode): boolean {
 /** Whether an element is the name of a value, or the letter of a question or an answer, and a text is not the rest of its word. */
 function isBeforeValue(element: PageNode, before: string, text: string): boolean {
   if (element.nodeType !== 1) return false;
-  if (/(?:^|\s)[QA]$/.test(before) && unspaced.test(text)) return true;
+  if (/^[QA]$/.test(before) && element.hasAttribute('class') && unspaced.test(text)) return true;
   return isLabel(element) && /[\p{L}\p{N})]:?$/u.test(before) && /^[\p{Lu}\p{N}\p{Sc}]/u.test(text);
 }
 

@@ -11,10 +11,10 @@ export function nameWith(...words: string[]): RegExp {
 /** Words in names that tell how a page looks, and not what is in an element: `has-sidebar`, `not-footer`. */
 const layoutWords = /(?:^|[\s_-])(?:has|no|not|with|without)-(?:sidebar|footer|banner|menu|nav|toc)(?=$|[\s_-])/gi;
 
-/** A class for a part of a box: `plan__price`. */
-const partOfBox = /(?<=^|\s)([\w-]+?)__(?=\w)/g;
+/** A class for a part of a box that may be called like what is sold: `subscription-plan__price`. */
+const partOfBox = /(?<=^|\s)((?:[\w-]*-)?(?:subscription|cookies?|menu|promo)(?:-[\w-]*?)?)__(?=\w)/g;
 
-/** The id and the classes of an element, with their words apart. What a box is called says nothing about its parts. */
+/** The id and the classes of an element, with their words apart. What such a box is called says nothing about its parts. */
 export function namesOf(element: PageNode): string {
   return `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`
     .replace(partOfBox, (whole, box: string) => (element.parentNode?.closest(`[class~="${box}"]`) ? '' : whole))

@@ -55,7 +55,8 @@ function nameOfPage(
     [...document.querySelectorAll(headings)].some((each) => each !== h1 && tidy(each.textContent ?? '') === text);
   if (heading === '') {
     if (siteNames.has(first)) return second;
-    return siteNames.has(second) || isHeading(first) ? first : '';
+    const firstOfAll = tidy(document.querySelector(headings)?.textContent ?? '');
+    return siteNames.has(second) || (firstOfAll === first && !isHeading(second)) ? first : '';
   }
   if (heading === first) return siteNames.has(first) || (!siteNames.has(second) && isHeading(second)) ? second : heading;
   const isInHead = h1 !== undefined && h1.closest('header, [id="header" i], [role="banner"]') !== null && h1.closest(mainParts) === null;

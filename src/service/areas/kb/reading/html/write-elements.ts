@@ -56,11 +56,12 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
   else writeElements(node, writer);
 }
 
-/** Whether a list has headings. Of steps, most must have some. */
+/** Whether a list has sections: headings, and in a list of steps half of the items or more, unless one has more than text. */
 function hasSections(list: PageNode, name: string): boolean {
   if (!list.querySelector(headings)) return false;
   const items = [...list.childNodes].filter((node) => nameOf(node) === 'LI');
-  return name === 'UL' || items.filter((item) => item.querySelector(headings)).length > items.length / 2;
+  if (name === 'UL' || list.querySelector('table, pre, dl')) return true;
+  return items.filter((item) => item.querySelector(headings)).length >= items.length / 2;
 }
 
 function isListOfSummaries(list: PageNode): boolean {

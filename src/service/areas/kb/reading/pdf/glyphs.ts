@@ -48,10 +48,12 @@ export function readableItems<T extends Item>(
   const isUnmapped = ({ fontName }: Item) => hasNoCharacters(fonts.get(fontName));
   // Some programs number the glyphs by their characters, so that no table is needed.
   const isNumberedByCharacter = isLanguage(textOf(items.filter(isUnmapped)));
+  // The few words of a font in a page, such as abbreviations, can have any letters.
+  const writesMost = (own: readonly Item[]) => lengthOf(shortened(own)) >= lengthOf(shortened(items)) / 2;
   const isLost = (own: readonly Item[], name: string) =>
     (own.some(isUnmapped) && !isNumberedByCharacter) ||
     isGibberish(shortened(own)) ||
-    (gibberish.has(name) && !hasFrequent(wordsOf(shortened(own)).join(''), usualShare));
+    (gibberish.has(name) && writesMost(own) && !hasFrequent(wordsOf(shortened(own)).join(''), usualShare));
   const fontItems = Map.groupBy(items, ({ fontName }) => fontName);
   const lostFonts = new Set([...fontItems].filter(([name, own]) => isLost(own, name)).map(([name]) => name));
   const read = items.filter(({ fontName }) => !lostFonts.has(fontName));

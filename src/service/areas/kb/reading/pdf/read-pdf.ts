@@ -32,7 +32,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
   const gibberish = fontTexts.gibberish();
   // A page with little text of such a font was read as if it was text.
   const isAgain = gibberish.size > 0 && first.pages.length > 0;
-  const { pages, unreadablePages, damage } = isAgain ? await readPages(document, count, { fontTexts, gibberish }) : first;
+  const { pages, unreadablePages, damage } = isAgain ? await readPages(document, count, { fontTexts: null, gibberish }) : first;
   const sections = sectionsOf(pages);
   if (sections.length === 0 && damage !== undefined) throw new Unreadable(damaged, { cause: damage });
   if (sections.length === 0)
@@ -48,7 +48,8 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
 
 /** What is known of the fonts of a document. */
 interface Fonts {
-  readonly fontTexts: FontTexts;
+  /** Where their texts are kept, if they are not yet known. */
+  readonly fontTexts: FontTexts | null;
   /** Those whose text stands for none. */
   readonly gibberish: ReadonlySet<string>;
 }
@@ -85,7 +86,7 @@ async function readLines(page: PDFPageProxy, { fontTexts, gibberish }: Fonts): P
   const content = await page.getTextContent();
   const { styles } = content;
   const items = content.items.filter((item) => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) }));
-  fontTexts.add(items);
+  fontTexts?.add(items);
   const texts = readableItems(items, fonts, gibberish);
   if (texts === null) return null;
   const vertical = new Set(Object.keys(styles).filter((name) => styles[name]?.vertical));
