@@ -30,12 +30,14 @@ const withoutWriting = [
 
 // Only `npm run test:all` runs these: each process costs half a second, and `npm test` is to take less than five minutes.
 const onlyInAll = [
-  // Real processes, but for kills and journeys. The tests in process prove the behaviour of the same commands.
-  'test/process/!(crash|journeys).test.ts',
+  // Real processes, but for journeys. The tests in process prove the behaviour of the same commands.
+  'test/process/!(journeys).test.ts',
   // A real browser.
   'test/pages/*.test.ts',
   // Documents of megabytes, websites and sitemaps of thousands of pages: kb/{reading,pdf,limits,imports}.
   'test/service/areas/kb/{hostile,attacks,discovery,sites}.test.ts',
+  // Histories of thousands of messages, and an account as large as it may be.
+  'test/service/areas/{analytics/demo,largest-account}.test.ts',
   // Everybody at every endpoint. `fuzz` and the tests of the areas ask some of them.
   'test/service/http/authorization.test.ts',
 ];

@@ -12,6 +12,7 @@ import { signDelivery } from '../../src/contract/deliveries/signature.ts';
 import { makeRequest } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';
+import { isLongSweep } from '../support/sweeps.ts';
 import { html, Site } from '../support/site.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
@@ -778,7 +779,8 @@ describe.each(commands)('%s', (words, _noun, verb) => {
 
   it('prints exactly one JSON object on stderr when the command line is wrong', async () => {
     expect(await fail('--no-such-option')).toBe(2);
-    expect(await fail('--jq', '.[')).toBe(2);
+    // Each jq program takes memory of its own: `jq.test.ts` has some in `npm test` too.
+    if (isLongSweep) expect(await fail('--jq', '.[')).toBe(2);
   });
 
   it.runIf(verb.endpoint ?? actsOnSubAccounts(verb))(
