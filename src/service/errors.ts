@@ -91,3 +91,8 @@ export class ConnectionDropped extends Error {
     this.name = 'ConnectionDropped';
   }
 }
+
+/** What the log says of something that the service does without: it has no stack, because nothing is wrong in the program. */
+export class Warning extends Error {
+  override readonly name = 'Warning';
+}

@@ -148,6 +148,7 @@ async function startService(session: Session, { directory, database }: ServePlac
     },
     onError: (error) => {
       const { name, message, stack } = error as Error;
+      // By its name, because the service is loaded only when it starts.
       if (name === 'Warning') log(session, { event: 'warning', warning: message }, `warning: ${message}`);
       else log(session, { event: 'error', error: message, stack }, `error: ${stack}`);
     },

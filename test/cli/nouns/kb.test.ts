@@ -57,6 +57,20 @@ describe('kb text', () => {
     expect(stdout).toContain(`# Do you ship abroad?\nYes, to all of Europe.\n(1 FAQ: ${faqs[0].id})\n`);
   });
 
+  it('wraps sentences at the words on a terminal, and neither tables nor code', async ({ home }) => {
+    const row = 'Monday and Tuesday | from nine in the morning';
+    const sentence = 'We send ferns to all of Europe within a week.';
+    const table = `<table><tr><td>${row.replace(' | ', '</td><td>')}</td></tr></table>`;
+    site.pages.set('/long', html('Long', `<main><h1>Long</h1><p>${sentence}</p>${table}<pre>  ${'let fern = 1; '.repeat(4)}</pre></main>`));
+    await home.run('kb', 'import', site.url('/long'), '--wait');
+    const { stdout } = await home.runOnTerminal(40, 'kb', 'text', site.url('/long'));
+    const lines = stdout.split('\n');
+    expect(lines).toContain('We send ferns to all of Europe within a');
+    expect(lines).toContain(row);
+    expect(lines).toContainEqual(expect.stringMatching(/^ +let fern = 1; let fern = 1; let fern = 1; let fern = 1;/));
+    expect((await home.run('kb', 'text', site.url('/long'))).stdout).toContain(sentence);
+  });
+
   it('says that a source is unknown, that nothing was read of it, or that the service does not show texts', async ({ home }) => {
     expect((await home.run('kb', 'text', 'src_unknown')).code).toBe(5);
     await home.run('kb', 'import', site.url('/none'), '--wait');
@@ -75,6 +89,14 @@ describe('kb import', () => {
     const { code, stderr } = await home.run('kb', 'import', site.url('/little'), '--wait');
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Only \d+ % of the text of http.*\/little was read: `msgctl kb text src_[\w-]+` shows it\.$/m);
+  });
+
+  it('warns of the other pages when the text of one cannot be looked at', async ({ home }) => {
+    const names = ['/little', '/short'];
+    for (const name of names) site.pages.set(name, html(name, `${links.repeat(9)}<main><h1>${name}</h1><p>We sell ferns.</p></main>`));
+    await home.run('sandbox', 'faults', 'add', '--path', '/kb-sources/*/text', '--status', '403', '--times', '1');
+    const { stderr } = await home.run('kb', 'import', ...names.map((name) => site.url(name)), '--wait');
+    expect(stderr.match(/^Only \d+ %/gm)).toHaveLength(1);
   });
 
   it('imports a page, waits, and lets an agent answer from it', async ({ home }) => {

@@ -9,6 +9,7 @@ import { terminalSafe } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import { wrappedFor } from '../../output/wrap.ts';
 import type { Session } from '../../verb/noun.ts';
+import type { Output } from '../../world.ts';
 
 type SourceText = Answer<typeof getSourceText>;
 
@@ -19,20 +20,14 @@ export async function showText({ world, targets, names }: Session, name: string)
   const read = await readText(client, id);
   const { success: _, ...record } = read as SourceText & { success?: boolean };
   const text = read.sections.length === 0 ? await whyEmpty(client, id) : draw(read);
-  return {
-    kind: 'record',
-    answer: { ...read },
-    record,
-    text: text
-      .split('\n')
-      .map((line) => (isWhole(line) ? line : wrappedFor(world.stdout, line)))
-      .join('\n'),
-  };
+  return { kind: 'record', answer: { ...read }, record, text: withWrappedProse(world.stdout, text) };
 }
 
-/** Whether a line is one of code or of a table, which is not wrapped. */
-function isWhole(line: string): boolean {
-  return /^\s|\s\|\s/.test(line);
+/** A text for a stream. Lines of code and of tables are not wrapped. */
+function withWrappedProse(stream: Output, text: string): string {
+  const isProse = (line: string) => !/^\s|\s\|\s/.test(line);
+  const lines = text.split('\n').map((line) => (isProse(line) ? wrappedFor(stream, line) : line));
+  return lines.join('\n');
 }
 
 /** Why no text of a source is stored. */

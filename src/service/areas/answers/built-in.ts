@@ -75,7 +75,7 @@ function clarify(faqs: readonly FoundFaq[], language: string | null): Reply {
     faqs.map(({ question }) => question),
     language,
   );
-  return { source: 'clarify', text, choices: faqs.map(({ faqId, place }) => ({ faqId, passage: place })) };
+  return { source: 'clarify', text, choices: faqs.map(({ faqId, place }) => ({ faqId, place })) };
 }
 
 /**

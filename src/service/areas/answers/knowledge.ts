@@ -82,9 +82,9 @@ function ranked<Faq extends Pick<StoredFaq, 'seq' | 'question'>>(rows: readonly 
 async function readChoices(db: Db, place: Place, choices: readonly Choice[]): Promise<(FoundFaq | null)[]> {
   const ids = JSON.stringify(choices.map(({ faqId }) => faqId));
   const rows = new Map((await readFound(db, place, await activeFaqsById(db, { ids }))).map((row) => [row.faqId, row]));
-  return choices.map(({ faqId, passage }) => {
+  return choices.map(({ faqId, place: number }) => {
     const row = rows.get(faqId);
-    return row ? foundFaq(row, 1, passage) : null;
+    return row ? foundFaq(row, 1, number) : null;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Embedder } from '../faqs/embedder.ts';
 import type { LazyModelClient } from './lazy-model-client.ts';
-import { Warning } from '../../warning.ts';
+import { Warning } from '../../errors.ts';
 import { TextRefused, WriterFailed, WriterStopped } from './writer.ts';
 
 /** How long a question waits for its vector, in real milliseconds. */
@@ -35,6 +35,7 @@ export class ModelEmbedder implements Embedder {
     }
   }
 
+  /** The vectors of texts, with an empty one for each that the model refuses. A refused question is a failure. */
   async #vectorsOf(accountId: string, texts: readonly string[], isQuestion: boolean): Promise<Float32Array[]> {
     const client = await this.#client.get();
     try {

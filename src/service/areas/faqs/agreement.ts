@@ -18,7 +18,7 @@ export interface Identifiers {
   /** The terms that match each of the names. */
   readonly names: readonly ReadonlySet<string>[];
   /** The terms that match each of the other words that tell something. */
-  readonly others: readonly ReadonlySet<string>[];
+  readonly otherWords: readonly ReadonlySet<string>[];
   readonly isNegated: boolean;
 }
 
@@ -49,7 +49,8 @@ export function agreementOf(
   const hasOtherNames = message.names.length > 0 && question.hasNames && !message.names.some(hasOne);
   const ofNegation = question.isNegated === message.isNegated ? 1 : otherNegation;
   if (!hasOtherNumbers && !hasOtherNames) return { strength: ofNegation, share: ofNegation };
-  const others = question.terms.filter((term) => !has(term) && !hasDigit(term) && informationOf(term, question.language) > 0);
-  const isSame = others.length <= (hasOtherNumbers ? 0 : 1) && message.others.every(hasOne);
+  const missing = question.terms.filter((term) => !has(term) && !hasDigit(term) && informationOf(term, question.language) > 0);
+  // Which of the words of a question are names is not known.
+  const isSame = missing.length <= (hasOtherNumbers ? 0 : 1) && message.otherWords.every(hasOne);
   return { strength: otherIdentifiers * ofNegation, share: (isSame ? otherSubject : otherIdentifiers) * ofNegation };
 }

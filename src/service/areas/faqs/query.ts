@@ -66,7 +66,7 @@ export function queryOf({ language, words }: MessageWords, found: readonly Count
     else matches.set(term, [match]);
   };
   const names: Set<string>[] = [];
-  const others: Set<string>[] = [];
+  const otherWords: Set<string>[] = [];
   const queryWords = words.map(({ term: stem, variants, corrected, parts, isSearched, isName, information, ownRank }, word): QueryWord => {
     const exact = [stem, ...variants].map((term) => ({ term, likeness: term === stem ? 1 : variantLikeness }));
     if (corrected !== undefined && !exact.some(({ term }) => counts.has(term))) exact.push({ term: corrected, likeness: typoLikeness });
@@ -83,7 +83,7 @@ export function queryOf({ language, words }: MessageWords, found: readonly Count
     for (const { term, likeness } of [...exact, ...alike]) addMatch(term, { word, likeness, share: 1 });
     for (const part of parts) addMatch(part, { word, likeness: partLikeness, share: 1 / parts.length });
     const all = [...exact, ...alike].map(({ term }) => term);
-    if (!isName && information > 0 && numbersAmong([stem]).length === 0) others.push(new Set([...all, ...parts]));
+    if (!isName && information > 0 && numbersAmong([stem]).length === 0) otherWords.push(new Set([...all, ...parts]));
     // Another word with the same root is another name: Austria and Australia.
     if (isName) names.push(new Set([...exact, ...alike].filter(({ likeness }) => likeness >= typoLikeness).map(({ term }) => term)));
     return {
@@ -97,7 +97,7 @@ export function queryOf({ language, words }: MessageWords, found: readonly Count
     words: queryWords,
     matches,
     closest,
-    identifiers: { numbers: numbersAmong(written), names, others, isNegated: areNegated(written, language) },
+    identifiers: { numbers: numbersAmong(written), names, otherWords, isNegated: areNegated(written, language) },
   };
 }
 

@@ -8,14 +8,14 @@ const timeToChoose = 3_600_000;
 /** A FAQ that a contact can choose, and the number of its passage that matches what the contact asked. */
 export interface Choice {
   readonly faqId: string;
-  readonly passage: number;
+  readonly place: number;
 }
 
 /** What the contact was asked to choose from with the last reply; null when it was asked nothing, or too long ago. */
 export function openChoices(session: ChatSession | null, now: number): readonly Choice[] | null {
   const choices = session?.choices;
   if (!choices || now - choices.asked_at > timeToChoose) return null;
-  return choices.faq_ids.map((faqId, index) => ({ faqId, passage: choices.passages?.[index] ?? 0 }));
+  return choices.faq_ids.map((faqId, index) => ({ faqId, place: choices.places?.[index] ?? 0 }));
 }
 
 /** Keeps what a contact was asked to choose from, or that it was asked nothing. */
@@ -23,7 +23,7 @@ export async function keepChoices(db: Db, session: ChatSession, choices: readonl
   if (choices === null && session.choices === null) return;
   const stored: ChatSession['choices'] = choices && {
     faq_ids: choices.map(({ faqId }) => faqId),
-    passages: choices.map(({ passage }) => passage),
+    places: choices.map(({ place }) => place),
     asked_at: now,
   };
   await setChoices(db, { id: session.id, choices: stored && JSON.stringify(stored) });

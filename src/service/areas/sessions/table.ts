@@ -40,7 +40,7 @@ export const chatSessions = table('chat_sessions', {
   /** Whether an appointment was booked during the conversation. */
   booked: boolean().default(false),
   /** The FAQs that the contact was asked to choose from with the last reply, and when. */
-  choices: json<{ readonly faq_ids: readonly string[]; readonly passages?: readonly number[]; readonly asked_at: number }>()
+  choices: json<{ readonly faq_ids: readonly string[]; readonly places?: readonly number[]; readonly asked_at: number }>()
     .nullable()
     .default(null),
 });

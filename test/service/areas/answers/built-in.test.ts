@@ -58,7 +58,7 @@ describe('the built-in writer', () => {
     expect(await answer('About my order', knowingAll(faqs.slice(0, 3)))).toEqual({
       source: 'clarify',
       text: 'Which of these do you mean? Please reply with its number.\n1. Refunds?\n2. Returns?\n3. Repairs?',
-      choices: ['faq_0', 'faq_1', 'faq_2'].map((faqId) => ({ faqId, passage: 0 })),
+      choices: ['faq_0', 'faq_1', 'faq_2'].map((faqId) => ({ faqId, place: 0 })),
     });
     expect(await answer('About my order', knowingAll(faqs))).toMatchObject({ source: 'handover' });
     const choosing = { ...none, choices: [refunds, returns] };

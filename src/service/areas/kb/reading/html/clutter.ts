@@ -3,7 +3,6 @@ import { tidy } from '../sections.ts';
 import { removeActions } from './actions.ts';
 import { removeBoxes } from './boxes.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { isOfBoxes } from './frame.ts';
 import { followsHeading, hasAtMost, hasLine, headings, inputs, lengthOf, mainElements } from './elements.ts';
 import { isLinked, linkShare, mostLinks, onlyLinks, plainLength } from './link-share.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from './names.ts';
 import { copyright, relatedHeading } from './phrases.ts';
 import { hasSentence } from './saying.ts';
+import { endsBox } from './siblings.ts';
 import { hasTeasers, isTeasers } from './teasers.ts';
 import { namesWeekday } from './weekdays.ts';
 
@@ -58,7 +58,7 @@ function isClutter(element: PageNode, half: number): boolean {
   if (structure.test(element.nodeName) || element.matches(mainElements) || element.closest('pre, code')) return false;
   const name = namesOf(element);
   if (!isAside && (!clutterName.test(name) || factName.test(name) || isDateOfEvent(element, name))) return false;
-  if (isItem(element) || isFootOfBox(element, name) || (turningName.test(name) && tellsNext(element))) return false;
+  if (isContentItem(element) || isFootOfBox(element, name) || (turningName.test(name) && tellsNext(element))) return false;
   if (!commentName.test(name) && lengthOf(element) > half && linkShare(element) < mostLinks) return false;
   return !holdsArticle(element) && !isContent(element, name);
 }
@@ -67,7 +67,7 @@ function isClutter(element: PageNode, half: number): boolean {
  * Whether an element is what a term means, or an item of a list, and neither a comment nor links: a step in an order with others that are no
  * clutter, or an item of which most others are none.
  */
-function isItem(element: PageNode): boolean {
+function isContentItem(element: PageNode): boolean {
   const name = namesOf(element);
   if (!/^(?:LI|DD)$/i.test(element.nodeName) || commentName.test(name) || linkShare(element) >= mostLinks) return false;
   if (/^DD$/i.test(element.nodeName)) return true;
@@ -79,7 +79,7 @@ function isItem(element: PageNode): boolean {
 
 /** Whether an element is the foot of one of several boxes, and not of the page. */
 function isFootOfBox(element: PageNode, name: string): boolean {
-  return footName.test(name) && isOfBoxes(element) && linkShare(element) < mostLinks && !copyright.test(tidy(element.textContent ?? ''));
+  return footName.test(name) && endsBox(element) && linkShare(element) < mostLinks && !copyright.test(tidy(element.textContent ?? ''));
 }
 
 /** Whether an element says what comes next, with a time or a number, and does not lead there. */

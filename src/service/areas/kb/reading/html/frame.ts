@@ -2,10 +2,10 @@ import { contactLink } from '../contact-details.ts';
 import { hasFact, price } from '../prices.ts';
 import { tidy } from '../sections.ts';
 import type { PageDocument, PageNode } from './dom.ts';
-import { headings, lengthOf, mainParts } from './elements.ts';
+import { headings, mainParts } from './elements.ts';
 import { copyright } from './phrases.ts';
 import { hasSentence } from './saying.ts';
-import { isPeer } from './siblings.ts';
+import { endsBox } from './siblings.ts';
 
 /** Elements that are no content where they are not part of the main content. */
 const heads = [
@@ -48,32 +48,10 @@ function isBanner(element: PageNode): boolean {
 
 /** Whether an element is the head or the foot of the page, and not content that is called like one. */
 function isHeadOrFoot(element: PageNode): boolean {
-  if (/^BODY$/i.test(element.nodeName) || element.querySelector('main, h1') || isOfBoxes(element)) return false;
+  if (/^BODY$/i.test(element.nodeName) || element.querySelector('main, h1') || endsBox(element)) return false;
   if (/^HEADER$/i.test(element.nodeName)) return !element.closest(mainParts) && element.querySelector(headings) === null;
   const isPart = element.closest(mainParts) !== null || /^SECTION$/i.test(element.nodeName);
   return !isPart || (element.querySelector(headings) === null && !belongsToText(element));
-}
-
-/** Whether an element is the head or the foot of one of several boxes in a row, such as plans with their prices. */
-export function isOfBoxes(element: PageNode): boolean {
-  let box = element.parentNode;
-  // What is all of its box is no foot of it.
-  if (!box || element.hasAttribute('id') || lengthOf(box) <= lengthOf(element)) return false;
-  // A column of a row.
-  if (!box.previousElementSibling && !box.nextElementSibling && box.parentNode) box = box.parentNode;
-  return isOneOf(box, element);
-}
-
-/** Whether a box beside another one has an element that is called alike. */
-function isOneOf(box: PageNode, element: PageNode): boolean {
-  const isAlike = (other: PageNode) => other.nodeName === element.nodeName && other.getAttribute('class') === element.getAttribute('class');
-  const partsOf = (other: PageNode): PageNode[] => {
-    const parts = [...other.childNodes].filter((node) => node.nodeType === 1);
-    return parts.length === 1 ? [...parts, ...(parts[0]?.childNodes ?? [])] : parts;
-  };
-  return [box.previousElementSibling, box.nextElementSibling].some(
-    (beside) => beside && isPeer(beside, box) && partsOf(beside).some((node) => node.nodeType === 1 && isAlike(node)),
-  );
 }
 
 /** Whether what is called a foot belongs to the text of a main part: to a table or a quotation, with a price or a time, or as a sentence. */

@@ -53,7 +53,7 @@ const noise = [
 ];
 
 /** The text of a link from a heading to itself. */
-const permalink = /^[#¶§↩↑^🔗⚓◆∞\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
+const permalink = /^[#¶§↩↑^🔗⚓◆∞\uFE0E\uFE0F\uE000-\uF8FF\u200B\u2060\uFEFF\s]*$/u;
 
 /** Removes elements without content. */
 export function removeNoise(document: PageDocument): void {

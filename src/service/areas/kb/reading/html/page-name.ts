@@ -31,15 +31,17 @@ export function titleOf(document: PageDocument): string | null {
   return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(headingOf(document));
 }
 
+/** The first part of a title, and the rest. */
+const titleParts = /^(.+?)(?:\s*[|–—:·«»‹›•~-]\s+|｜|(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[_|])(.+)$/u;
+
 /** The heading of a page. Where that is the name of the site, the title of the page without it (rule kb.97). */
 export function firstHeadingOf(document: PageDocument, siteNames: ReadonlySet<string>): string | null {
   const heading = headingOf(document);
   const title = tidy(document.querySelector('title')?.textContent ?? '');
-  const [, first = '', second = ''] =
-    /^(.+?)(?:\s*[|–—:·«»‹›•~-]\s+|｜|(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[_|])(.+)$/u.exec(title) ?? [];
+  const [, first = '', second = ''] = titleParts.exec(title) ?? [];
   if (second === '') return heading || null;
   // What the site is called can have a line below it.
-  const [site = second] = second.split(/\s+[|–—:·«»‹›•~-]\s+/u);
+  const [, site = second] = titleParts.exec(second) ?? [];
   return nameOfPage(document, heading, [first, siteNames.has(site) ? site : second], siteNames) || null;
 }
 

@@ -1,5 +1,5 @@
 import type { PageNode } from './dom.ts';
-import { headings } from './elements.ts';
+import { headings, lengthOf } from './elements.ts';
 import { plainLength } from './link-share.ts';
 import { hasClutterClass } from './names.ts';
 import { isSaying, isSection } from './saying.ts';
@@ -47,4 +47,25 @@ export function isPeer(other: PageNode, element: PageNode): boolean {
   if (name === '' || other.getAttribute('class') !== name) return false;
   // What every box of a page is called says nothing of its kind.
   return other.querySelector(headings) !== null || element.parentNode?.getAttribute('class') !== name;
+}
+
+/** Whether an element is the head or the foot of one of several boxes in a row, such as plans with their prices, or of their columns. */
+export function endsBox(element: PageNode): boolean {
+  let box = element.parentNode;
+  // What is all of its box does not end it.
+  if (!box || element.hasAttribute('id') || lengthOf(box) <= lengthOf(element)) return false;
+  // Alone in a column.
+  if (!box.previousElementSibling && !box.nextElementSibling) box = box.parentNode ?? box;
+  const isAlike = (other: PageNode) => other.nodeName === element.nodeName && other.getAttribute('class') === element.getAttribute('class');
+  return [box.previousElementSibling, box.nextElementSibling].some(
+    (beside) => beside && isPeer(beside, box) && partsOf(beside).some(isAlike),
+  );
+}
+
+/** The elements in a box, and those in the only one. */
+function partsOf(box: PageNode): PageNode[] {
+  const elementsOf = (node: PageNode) => [...node.childNodes].filter((each) => each.nodeType === 1);
+  const [first, ...others] = elementsOf(box);
+  if (!first) return [];
+  return others.length === 0 ? [first, ...elementsOf(first)] : [first, ...others];
 }

@@ -59,13 +59,17 @@ function writeContent(name: string, node: PageNode, writer: SectionWriter): void
 /** Whether a list has sections: headings, and in a list of steps half of the items or more, unless one has more than text. */
 function hasSections(list: PageNode, name: string): boolean {
   if (!list.querySelector(headings)) return false;
-  const items = [...list.childNodes].filter((node) => nameOf(node) === 'LI');
   if (name === 'UL' || list.querySelector('table, pre, dl')) return true;
+  const items = itemsOf(list);
   return items.filter((item) => item.querySelector(headings)).length >= items.length / 2;
 }
 
+function itemsOf(list: PageNode): PageNode[] {
+  return [...list.childNodes].filter((node) => nameOf(node) === 'LI');
+}
+
 function isListOfSummaries(list: PageNode): boolean {
-  const items = [...list.childNodes].filter((node) => nameOf(node) === 'LI');
+  const items = itemsOf(list);
   return items.length > 0 && items.every((item) => item.querySelector('summary'));
 }
 

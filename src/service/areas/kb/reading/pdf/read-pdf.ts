@@ -83,9 +83,8 @@ async function readPage(document: PDFDocumentProxy, number: number, fonts: Fonts
 /** The lines of a page; null when its glyphs cannot be read. */
 async function readLines(page: PDFPageProxy, { fontTexts, gibberish }: Fonts): Promise<Line[] | null> {
   const fonts = await fontsOf(page);
-  const content = await page.getTextContent();
-  const { styles } = content;
-  const items = content.items.filter((item) => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) }));
+  const { items: found, styles } = await page.getTextContent();
+  const items = found.filter((item) => 'str' in item).map((item) => ({ ...item, str: withLetters(item.str) }));
   fontTexts?.add(items);
   const texts = readableItems(items, fonts, gibberish);
   if (texts === null) return null;
