@@ -94,7 +94,7 @@ describe('kb import', () => {
   it('warns of the other pages when the text of one cannot be looked at', async ({ home }) => {
     const names = ['/little', '/short'];
     for (const name of names) site.pages.set(name, html(name, `${links.repeat(9)}<main><h1>${name}</h1><p>We sell ferns.</p></main>`));
-    await home.run('sandbox', 'faults', 'add', '--path', '/kb-sources/*/text', '--status', '403', '--times', '1');
+    await home.run('sandbox', 'faults', 'add', '--method', 'GET', '--path', '/kb-sources/*', '--status', '403', '--times', '1');
     const { stderr } = await home.run('kb', 'import', ...names.map((name) => site.url(name)), '--wait');
     expect(stderr.match(/^Only \d+ %/gm)).toHaveLength(1);
   });
